@@ -1,0 +1,2 @@
+# What ./waf does beyond compiling.
+# SPDX-License-Identifier: ISC

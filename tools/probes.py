@@ -1,0 +1,51 @@
+# Looks, at configuration, for what the tests use: Python with its packages, emulators, the aarch64 compiler.
+# SPDX-License-Identifier: ISC
+import os
+import subprocess
+import sys
+
+PYTHON_PACKAGES = ('numpy', 'scipy', 'mpmath')
+
+
+def succeeds(command):
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        return False
+
+
+def find_test_tools(conf):
+    """env.TEST_PYTHON has all three packages; env.PLAIN_PYTHON runs the tests that need none."""
+    env = conf.env
+    env.PLAIN_PYTHON = [sys.executable]
+    env.TEST_PYTHON = []
+    for python in ('/usr/bin/python3', sys.executable):
+        if os.path.exists(python) and succeeds([python, '-c', 'import ' + ', '.join(PYTHON_PACKAGES)]):
+            env.TEST_PYTHON = [python]
+            break
+    conf.msg('Checking for Python with ' + ', '.join(PYTHON_PACKAGES), ''.join(env.TEST_PYTHON) or False)
+    for name in ('qemu-x86_64', 'qemu-aarch64'):
+        conf.find_program(name, var=name.upper().replace('-', '_'), mandatory=False)
+    env.UNSHUFFLED = []
+    if 'thread' in env.SANITIZE and succeeds(['setarch', '-R', 'true']):
+        env.UNSHUFFLED = ['setarch', '-R']  # ThreadSanitizer cannot place its tables under strong address randomisation
+
+
+def configure_aarch64(conf, env, levels):
+    """Makes the environment named aarch64: libmillrace and its kernel checks, linked statically for an emulator."""
+    conf.setenv('aarch64', env)
+    env = conf.env
+    try:
+        for tool, name in (('CC', 'gcc'), ('AR', 'ar')):
+            env[tool] = []
+            conf.find_program('aarch64-linux-gnu-' + name, var=tool, mandatory=False)
+        if not env.CC or not env.AR:
+            return False
+        env.LINK_CC = env.CC
+        env.DEST_CPU = 'aarch64'
+        env.LEVELS = levels
+        env.append_value('LINKFLAGS', ['-static'])
+        return bool(conf.check_cc(fragment='#include <math.h>\nint main(int n, char** v) { (void)v; return fma(n, n, n) > 1e9; }\n', lib='m',
+                                  uselib_store='M', msg='Checking for static aarch64 programs', mandatory=False))
+    finally:
+        conf.setenv('')

@@ -1,0 +1,176 @@
+# Runs the tests: each in a folder of its own, two at a time, with a time limit, and counts the single tests in them.
+# SPDX-License-Identifier: ISC
+import concurrent.futures
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from waflib import Logs, Options
+
+from tools import commands
+
+AT_ONCE = 2
+LIMIT = 300  # seconds; the sanitizers take more
+
+
+class Test:
+    """A name, the command line that runs it, and what else it finds in its environment."""
+
+    def __init__(self, name, command, environment=None):
+        self.name, self.command, self.environment = name, command, environment or {}
+
+
+class Outcome:
+    def __init__(self, test, passed, failed, seconds, output, remark=''):
+        self.test, self.passed, self.failed, self.seconds, self.output, self.remark = test, passed, failed, seconds, output, remark
+
+
+def count(output):
+    """Passed and failed of what a test program printed: cmocka's lines, or lines "N passed, N failed" (the last one counts)."""
+    own = re.findall(r'^(\d+) passed, (\d+) failed\s*$', output, re.M)
+    if own:
+        return int(own[-1][0]), int(own[-1][1])
+    passed = sum(map(int, re.findall(r'^\[  PASSED  \] (\d+) test', output, re.M)))
+    failed = sum(map(int, re.findall(r'^\[  FAILED  \] (\d+) test', output, re.M)))
+    if not passed and not failed:  # it ended before its summary
+        passed = len(re.findall(r'^\[       OK \]', output, re.M))
+    return passed, failed
+
+
+def run(test, base, limit):
+    folder = tempfile.mkdtemp(prefix='millrace-test-')
+    environment = dict(base, TMPDIR=folder, **test.environment)
+    began = time.monotonic()
+    remark = ''
+    with open(os.path.join(folder, '.output'), 'w+b') as sink:
+        try:
+            process = subprocess.Popen(test.command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=sink,
+                                       stderr=subprocess.STDOUT, start_new_session=True)
+            try:
+                code = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                code, remark = 1, 'stopped after %d s' % limit
+            try:
+                os.killpg(process.pid, signal.SIGKILL)  # and what it may have left running
+            except OSError:
+                pass
+            process.wait()
+        except OSError as error:
+            code, remark = 1, str(error)
+        sink.seek(0)
+        output = sink.read().decode('utf-8', 'replace')
+    seconds = time.monotonic() - began
+    for path, folders, _ in os.walk(folder):  # tests of unreadable folders leave some
+        for name in folders:
+            if not os.path.islink(os.path.join(path, name)):
+                os.chmod(os.path.join(path, name), 0o700)
+    shutil.rmtree(folder, ignore_errors=True)
+    passed, failed = count(output)
+    if code < 0:
+        remark = 'ended by signal %d (%s)' % (-code, signal.strsignal(-code))
+    if code != 0 and not failed:
+        failed = 1
+        remark = remark or 'exit code %d' % code
+    if code == 0 and failed:
+        remark = 'says failed, but exits with 0'
+    if not passed and not failed:
+        failed, remark = 1, 'counted no test'
+    return Outcome(test, passed, failed, seconds, output, remark)
+
+
+def collect(bld):
+    """The tests, and a list of what is left out and why."""
+    env = bld.env
+    source, build = bld.path.abspath(), bld.bldnode.abspath()
+    tests, left_out = [], []
+
+    def wanted(path):
+        return commands.wanted(bld, path, '')
+
+    def sources(pattern):
+        return [path for path in (node.path_from(bld.path) for node in bld.path.ant_glob(pattern)) if wanted(os.path.splitext(path)[0])]
+
+    programs = sources('tests/**/test_*.c')
+    if programs and not env.HAVE_CMOCKA:
+        left_out.append('%d C test programs: cmocka is missing' % len(programs))
+        programs = []
+    if not env.COMMAND:
+        host = [path for path in programs if path.startswith('tests/host/')]
+        if host:
+            left_out.append('%d test programs of the command: it is not built' % len(host))
+        programs = [path for path in programs if path not in host]
+    for path in programs:
+        tests.append(Test(path[:-2], env.UNSHUFFLED + [os.path.join(build, path[:-2])]))
+
+    for path in sources('tests/**/check_*.c'):
+        stem = path[:-2]
+        native = os.path.join(build, stem)
+        tests.append(Test(stem, env.UNSHUFFLED + [native]))
+        if env.SANITIZE:
+            continue
+        if env.DEST_CPU == 'x86_64':
+            if env.QEMU_X86_64:
+                for name, model in (('without AVX', 'Nehalem'), ('with AVX2', 'max')):
+                    tests.append(Test('%s, a processor %s' % (stem, name), env.QEMU_X86_64 + ['-cpu', model, native, '--quick']))
+            else:
+                left_out.append('%s on lesser processors: qemu-x86_64 is missing' % stem)
+            if env.CROSS and env.QEMU_AARCH64:
+                tests.append(Test('%s, aarch64' % stem, env.QEMU_AARCH64 + [os.path.join(build, 'aarch64', stem), '--quick']))
+            else:
+                left_out.append('%s on aarch64: the cross compiler or qemu-aarch64 is missing' % stem)
+
+    scripts = sources('tests/**/test_*.py') + sources('tests/**/test_*.sh')
+    scripts = [path for path in scripts if not path.startswith(('tests/bench/', 'tests/fuzz/', 'tests/soak/'))]
+    packages = re.compile(r'^\s*(?:import|from)\s+(?:numpy|scipy|mpmath)\b', re.M)
+    for path in scripts:
+        full = os.path.join(source, path)
+        if path.endswith('.sh'):
+            tests.append(Test(path, ['bash', full]))
+            continue
+        with open(full, encoding='utf-8') as text:
+            python = env.TEST_PYTHON if packages.search(text.read()) else env.TEST_PYTHON or env.PLAIN_PYTHON
+        if python:
+            tests.append(Test(path, list(python) + ['-B', full]))
+        else:
+            left_out.append('%s: no Python with numpy, scipy and mpmath' % path)
+    return tests, left_out
+
+
+def run_all(bld):
+    tests, left_out = collect(bld)
+    env = bld.env
+    if not tests:
+        bld.fatal('No test matches.')
+    base = dict(os.environ, MILLRACE=os.path.join(bld.bldnode.abspath(), 'millrace'), MILLRACE_BUILD=bld.bldnode.abspath(),
+                MILLRACE_SOURCE=bld.path.abspath(), MILLRACE_SANITIZE=','.join(env.SANITIZE), MILLRACE_CC=' '.join(env.CC),
+                PYTHONDONTWRITEBYTECODE='1', UBSAN_OPTIONS='print_stacktrace=1')
+    base.pop('WAFLOCK', None)
+    base.pop('WAFDIR', None)
+    base.pop('MILLRACE_CPU', None)
+    limit = LIMIT * (4 if env.SANITIZE else 1)
+    began = time.monotonic()
+    outcomes = []
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(run, test, base, limit) for test in tests]):
+            outcome = done.result()
+            outcomes.append(outcome)
+            print('%-6s %5d passed %3d failed %7.1f s  %s%s' % ('FAILED' if outcome.failed else 'ok', outcome.passed, outcome.failed,
+                  outcome.seconds, outcome.test.name, '  (%s)' % outcome.remark if outcome.remark else ''), flush=True)
+    for outcome in outcomes:
+        if outcome.failed:
+            print('\n---- %s%s\n%s' % (outcome.test.name, ': ' + outcome.remark if outcome.remark else '', outcome.output.rstrip()))
+    passed = sum(outcome.passed for outcome in outcomes)
+    failed = sum(outcome.failed for outcome in outcomes)
+    for line in left_out:
+        Logs.warn('Left out: ' + line)
+    if left_out and Options.options.complete:
+        failed += len(left_out)
+        print('Counted as failed: the %d left out.' % len(left_out))
+    print('\n%d test programs in %.0f s' % (len(outcomes), time.monotonic() - began))
+    print('%d passed, %d failed' % (passed, failed), flush=True)
+    if failed:
+        bld.fatal('Tests failed.')

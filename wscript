@@ -1,0 +1,222 @@
+# What Millrace is built from and how: read by ./waf.
+# SPDX-License-Identifier: ISC
+#
+# Sources are found by their place and name, so a new file needs no line here:
+#   dsp/**/*.c            libmillrace; dsp/kernel/isa_LEVEL.c with the flags of that level, where the processor's family has it
+#   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there
+#   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
+#   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
+#   tests/**/tool_*.c     a program that other tests use
+#   tests/bench, fuzz, soak: what ./waf bench, fuzz and soak build and run
+#   other *.c in tests/   joined to every test program
+import os
+import sys
+
+from waflib import Build, Configure, Context, Logs, Options, Utils
+
+from tools import commands, probes
+
+APPNAME = 'millrace'
+VERSION = '0.1.0'
+ABI = '0.1.0'  # of libmillrace: the soname is its first number
+top = '.'
+out = 'build'
+
+Configure.autoconfig = 'clobber'  # commands configure by themselves, with the options of the last time
+
+WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wstrict-prototypes', '-Wmissing-prototypes', '-Wvla', '-Wundef']
+# The last words, after the user's CFLAGS: a bank sounds the same whatever they are.
+EXACT = ['-fno-fast-math', '-ffp-contract=off']
+# Flags of the sources that hold one instruction set each, by processor family.
+LEVELS = {
+    'x86_64': {
+        'sse2': ['-msse2'],
+        'avx2': ['-mavx2', '-mfma'],
+        'avx512': ['-mavx512f', '-mavx512dq', '-mavx512vl', '-mavx512bw', '-mfma', '-mprefer-vector-width=512'],
+    },
+    'aarch64': {'neon': []},
+}
+NAMES = sorted({name for family in LEVELS.values() for name in family})
+
+
+def options(opt):
+    opt.load('compiler_c gnu_dirs')
+    group = opt.add_option_group('Millrace: configuration')
+    group.add_option('--static', action='store_true', default=False, help='install libmillrace.a too')
+    group.add_option('--sanitize', metavar='LIST', default='',
+                     help='address,undefined or thread; in the folder build/sanitize-LIST unless -o names another')
+    group.add_option('--werror', action='store_true', default=False, help='warnings of the compiler are errors')
+    group.add_option('--no-cross', action='store_true', default=False, help='no aarch64 build in ./waf test')
+    group = opt.add_option_group('Millrace: tests')
+    group.add_option('--filter', metavar='GLOB', default='', help='only the tests whose path or name matches')
+    group.add_option('--complete', action='store_true', default=False,
+                     help='a test that had to be left out is a failure (as after ./waf setup)')
+    group.add_option('--seconds', type=int, default=30, help='fuzz: seconds for each target [30]')
+
+
+def configure(conf):
+    conf.load('compiler_c gnu_dirs')
+    commands.watch(conf)
+    env = conf.env
+    env.append_value('DEFINES', ['_POSIX_C_SOURCE=200809L', 'MILLRACE_VERSION="%s"' % VERSION])
+    env.prepend_value('CFLAGS', ['-O2', '-g', '-fPIC', '-fvisibility=hidden'] + WARNINGS)
+    env.append_value('CFLAGS', EXACT + (['-Werror'] if conf.options.werror else []))
+    env.append_value('LINKFLAGS', ['-Wl,-z,now', '-Wl,--as-needed'])
+    env.KERNEL_CFLAGS = ['-std=gnu17', '-O3'] + EXACT
+    env.STATIC_TOO = conf.options.static
+    env.LEVELS = LEVELS.get(env.DEST_CPU, {})
+    conf.msg('Instruction sets', ' '.join(sorted(env.LEVELS)) or 'none beyond plain C')
+
+    aarch64 = env.derive()
+    env.SANITIZE = sorted(filter(None, conf.options.sanitize.split(',')))
+    if env.SANITIZE:
+        flags = ['-fsanitize=' + ','.join(env.SANITIZE), '-fno-omit-frame-pointer', '-fno-sanitize-recover=all']
+        env.append_value('CFLAGS', flags)
+        env.append_value('LINKFLAGS', flags)
+
+    conf.check_cc(lib='m', uselib_store='M', mandatory=False)
+    conf.check_cc(header_name='pthread.h', cflags=['-pthread'], linkflags=['-pthread'], uselib_store='THREAD', msg='Checking for threads')
+    conf.find_program('pkg-config', var='PKGCONFIG', mandatory=False)
+    for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA')):
+        if env.PKGCONFIG:
+            conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
+    wanted = [name for name in ('SNDFILE', 'POPT', 'JANSSON') if not env['HAVE_' + name]]
+    env.COMMAND = not wanted
+    if wanted:
+        Logs.warn('The command millrace is left out: it needs libsndfile, popt and jansson, and of these %s is missing. '
+                  'On Debian ./waf setup installs them.' % ', '.join(sorted(wanted)).lower())
+    probes.find_test_tools(conf)
+    env.CROSS = False
+    if env.DEST_CPU == 'x86_64' and not env.SANITIZE and not conf.options.no_cross:
+        env.CROSS = probes.configure_aarch64(conf, aarch64, LEVELS['aarch64'])
+
+
+def build(bld):
+    library(bld, bld.env, '')
+    if bld.env.COMMAND and bld.path.find_node('host/main.c'):
+        command(bld)
+    if bld.cmd in ('test', 'bench', 'soak', 'fuzz'):
+        if bld.cmd == 'test':
+            tests(bld)
+        elif bld.cmd == 'soak':
+            programs(bld, 'tests/soak/**/soak_*.c', [])
+            programs(bld, 'tests/**/tool_*.c', [])
+        elif bld.cmd == 'bench':
+            programs(bld, 'tests/bench/**/*.c', ['LIQUID', 'SNDFILE'])
+        bld.add_post_fun(lambda ctx: getattr(commands, ctx.cmd)(ctx))
+
+
+def library(bld, env, prefix):
+    """libmillrace from env: objects, archive and, for the machine itself, the shared library with all that is installed."""
+    kernel = bld.path.ant_glob('dsp/kernel/**/*.c')
+    objects = []
+
+    def compile_objects(name, source, cflags):
+        if source:
+            bld(features='c', source=source, name=prefix + name, target=prefix + name, includes='dsp', cflags=cflags, env=env.derive(),
+                use='THREAD')
+            objects.append(prefix + name)
+
+    level_of = {node: node.name[4:-2] for node in kernel if node.name.startswith('isa_')}
+    unknown = sorted(set(level_of.values()) - set(NAMES))
+    if unknown:
+        bld.fatal('dsp/kernel/isa_%s.c: wscript has no flags for this instruction set' % unknown[0])
+    compile_objects('dsp', bld.path.ant_glob('dsp/**/*.c', excl='dsp/kernel/**'), ['-std=c17'] + EXACT)
+    compile_objects('kernel', [node for node in kernel if node not in level_of], env.KERNEL_CFLAGS)
+    for node, level in level_of.items():
+        if level in env.LEVELS:
+            compile_objects(level, [node], env.KERNEL_CFLAGS + env.LEVELS[level] + EXACT)
+
+    bld(features='c cstlib', source=[], target=prefix + 'millrace-internal', name=prefix + 'internal', use=objects + ['M', 'THREAD'],
+        env=env.derive(), install_path=None)
+    if prefix or not objects:
+        return
+    bld(features='c cshlib', source=[], target='millrace', name='shared', use=objects + ['M', 'THREAD'], vnum=ABI)
+    if env.STATIC_TOO:
+        bld(features='c cstlib', source=[], target='millrace', name='static', use=objects, install_path='${LIBDIR}')
+    bld.install_files('${INCLUDEDIR}', 'dsp/millrace.h')
+    bld(features='subst', source='tools/millrace.pc.in', target='millrace.pc', install_path='${LIBDIR}/pkgconfig', VERSION=VERSION,
+        PREFIX=env.PREFIX, LIBDIR=env.LIBDIR, INCLUDEDIR=env.INCLUDEDIR)
+
+
+def command(bld):
+    """millrace and its man pages, which it writes itself from its option tables."""
+    sources = bld.path.ant_glob('host/**/*.c', excl='host/main.c')
+    bld(features='c', source=sources, name='host', target='host', includes='dsp host', cflags=['-std=c17'] + EXACT,
+        use='SNDFILE POPT JANSSON THREAD')
+    bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
+        use='host internal SNDFILE POPT JANSSON M THREAD', install_path='${BINDIR}')
+    if commands.writes_man_pages(bld):
+        bld(rule='${SRC[0].abspath()} man > ${TGT}', source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
+            install_path='${MANDIR}/man1', shell=True)
+
+
+def programs(bld, pattern, libraries, env=None, prefix=''):
+    """Each source that matches becomes build/[prefix]PATH/STEM."""
+    for node in bld.path.ant_glob(pattern):
+        path = node.path_from(bld.path)[:-2]
+        if not commands.wanted(bld, path, pattern):
+            continue
+        use = [prefix + 'internal'] + libraries
+        includes = '. dsp tests'
+        if path.startswith('tests/host/'):
+            use = ['host'] + use + ['SNDFILE', 'POPT', 'JANSSON']
+            includes += ' host'
+        if bld.get_tgen_by_name_or_none(prefix + 'support'):
+            use = [prefix + 'support'] + use
+        bld(features='c cprogram', source=[node], target=prefix + path, includes=includes, cflags=['-std=c17'] + EXACT,
+            use=use + ['M', 'THREAD'], env=(env or bld.env).derive(), install_path=None)
+
+
+def tests(bld):
+    def support(prefix, env):
+        source = bld.path.ant_glob('tests/**/*.c', excl=['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool')] +
+                                   ['tests/bench/**', 'tests/fuzz/**', 'tests/soak/**', 'tests/data/**'])
+        if source:
+            bld(features='c cstlib', source=source, target=prefix + 'support', includes='. dsp tests', cflags=['-std=c17'] + EXACT,
+                use='CMOCKA' if not prefix else '', env=env.derive(), install_path=None)
+
+    support('', bld.env)
+    if bld.env.HAVE_CMOCKA:
+        programs(bld, 'tests/**/test_*.c', ['CMOCKA'])
+    programs(bld, 'tests/**/check_*.c', [])
+    programs(bld, 'tests/**/tool_*.c', [])
+    if bld.env.CROSS and commands.wanted(bld, 'tests/aarch64', ''):
+        aarch64 = bld.all_envs['aarch64']
+        library(bld, aarch64, 'aarch64/')
+        programs(bld, 'tests/**/check_*.c', [], aarch64, 'aarch64/')
+
+
+@Configure.conf
+def get_tgen_by_name_or_none(bld, name):
+    try:
+        return bld.get_tgen_by_name(name)
+    except Exception:  # waf's own error class differs between its versions
+        return None
+
+
+def builds_then(name, text):
+    """A command that builds what it needs, and configures before that if nothing did."""
+    return type(name.title() + 'Context', (Build.BuildContext,), {'cmd': name, 'fun': 'build', '__doc__': text})
+
+
+TestContext = builds_then('test', 'builds and runs the tests')
+BenchContext = builds_then('bench', 'builds and runs the benchmarks')
+SoakContext = builds_then('soak', 'builds and runs the long checks')
+FuzzContext = builds_then('fuzz', 'builds and runs the fuzzers, --seconds each')
+DemoContext = builds_then('demo', 'filters a 7.1 recording made of voices, and says how it went')
+
+
+def setup(ctx):
+    """installs, on Debian and its kin, what the commands after it need"""
+    commands.setup(ctx)
+
+
+def lint(ctx):
+    """checks formatting and runs the static analysers"""
+    commands.lint(ctx)
+
+
+def dist(ctx):
+    """packs the sources that git tracks"""
+    commands.dist(ctx, APPNAME + '-' + VERSION)
