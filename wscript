@@ -58,7 +58,6 @@ def configure(conf):
     conf.load('compiler_c gnu_dirs')
     commands.watch(conf)
     env = conf.env
-    env.append_value('DEFINES', ['_POSIX_C_SOURCE=200809L', 'MILLRACE_VERSION="%s"' % VERSION])
     env.prepend_value('CFLAGS', ['-O2', '-g', '-fPIC', '-fvisibility=hidden'] + WARNINGS)
     env.append_value('CFLAGS', EXACT + (['-Werror'] if conf.options.werror else []))
     env.append_value('LINKFLAGS', ['-Wl,-z,now', '-Wl,--as-needed'])
@@ -80,6 +79,7 @@ def configure(conf):
     for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA')):
         if env.PKGCONFIG:
             conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
+    env.DEFINES = ['_POSIX_C_SOURCE=200809L', 'MILLRACE_VERSION="%s"' % VERSION]  # and none of those that the checks made
     wanted = [name for name in ('SNDFILE', 'POPT', 'JANSSON') if not env['HAVE_' + name]]
     env.COMMAND = not wanted
     if wanted:

@@ -45,7 +45,10 @@ def configure_aarch64(conf, env, levels):
         env.DEST_CPU = 'aarch64'
         env.LEVELS = levels
         env.append_value('LINKFLAGS', ['-static'])
-        return bool(conf.check_cc(fragment='#include <math.h>\nint main(int n, char** v) { (void)v; return fma(n, n, n) > 1e9; }\n', lib='m',
-                                  uselib_store='M', msg='Checking for static aarch64 programs', mandatory=False))
+        env.SHLIB_MARKER = env.STLIB_MARKER  # waf would turn back to shared libraries behind its own
+        found = conf.check_cc(fragment='#include <math.h>\nint main(int n, char** v) { (void)v; return fma(n, n, n) > 1e9; }\n', lib='m',
+                                  uselib_store='M', msg='Checking for static aarch64 programs', mandatory=False)
+        env.DEFINES = conf.all_envs[''].DEFINES
+        return bool(found)
     finally:
         conf.setenv('')
