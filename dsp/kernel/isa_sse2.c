@@ -1,0 +1,6 @@
+/* The channel-lane kernels for SSE2.
+   SPDX-License-Identifier: ISC */
+#define MR_ISA_NAME  mr_kernels_sse2
+#define MR_ISA_LEVEL MR_CPU_SSE2
+#define MR_PASS      6
+#include "channel_lanes.h"
