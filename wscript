@@ -14,7 +14,7 @@ import sys
 
 from waflib import Build, Configure, Context, Logs, Options, Utils
 
-from tools import commands, probes
+from tools import commands, probes, testing
 
 APPNAME = 'millrace'
 VERSION = '0.1.0'
@@ -66,7 +66,7 @@ def configure(conf):
     env.LEVELS = LEVELS.get(env.DEST_CPU, {})
     conf.msg('Instruction sets', ' '.join(sorted(env.LEVELS)) or 'none beyond plain C')
 
-    aarch64 = env.derive()
+    plain = env.derive()
     env.SANITIZE = sorted(filter(None, conf.options.sanitize.split(',')))
     if env.SANITIZE:
         flags = ['-fsanitize=' + ','.join(env.SANITIZE), '-fno-omit-frame-pointer', '-fno-sanitize-recover=all']
@@ -79,6 +79,8 @@ def configure(conf):
     for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA')):
         if env.PKGCONFIG:
             conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
+    conf.check_cc(header_name='stddef.h liquid/liquid.h', lib='liquid', uselib_store='LIQUID', define_name='HAVE_LIQUID', mandatory=False,
+                  msg='Checking for liquid-dsp')
     env.DEFINES = ['_POSIX_C_SOURCE=200809L', 'MILLRACE_VERSION="%s"' % VERSION]  # and none of those that the checks made
     wanted = [name for name in ('SNDFILE', 'POPT', 'JANSSON') if not env['HAVE_' + name]]
     env.COMMAND = not wanted
@@ -88,22 +90,27 @@ def configure(conf):
     probes.find_test_tools(conf)
     env.CROSS = False
     if env.DEST_CPU == 'x86_64' and not env.SANITIZE and not conf.options.no_cross:
-        env.CROSS = probes.configure_aarch64(conf, aarch64, LEVELS['aarch64'])
+        env.CROSS = probes.configure_aarch64(conf, plain.derive(), LEVELS['aarch64'])
+    env.FUZZ = probes.configure_fuzz(conf, plain.derive())
 
 
 def build(bld):
     library(bld, bld.env, '')
     if bld.env.COMMAND and bld.path.find_node('host/main.c'):
         command(bld)
-    if bld.cmd in ('test', 'bench', 'soak', 'fuzz'):
-        if bld.cmd == 'test':
-            tests(bld)
-        elif bld.cmd == 'soak':
-            programs(bld, 'tests/soak/**/soak_*.c', [])
-            programs(bld, 'tests/**/tool_*.c', [])
-        elif bld.cmd == 'bench':
-            programs(bld, 'tests/bench/**/*.c', ['LIQUID', 'SNDFILE'])
-        bld.add_post_fun(lambda ctx: getattr(commands, ctx.cmd)(ctx))
+    if bld.cmd in ('test', 'soak', 'lint'):
+        helpers(bld, bld.env, '')
+    if bld.cmd in ('test', 'lint'):
+        tests(bld)
+    if bld.cmd in ('soak', 'lint'):
+        programs(bld, 'tests/soak/**/soak_*.c', ['CMOCKA'])
+    if bld.cmd in ('bench', 'lint'):
+        programs(bld, 'tests/bench/**/*.c', ['LIQUID', 'SNDFILE'])
+    if bld.cmd == 'fuzz' and bld.env.FUZZ:
+        fuzzers(bld)
+    bld.add_post_fun(commands.record_compilation)
+    if hasattr(commands, bld.cmd):
+        bld.add_post_fun(getattr(commands, bld.cmd))
 
 
 def library(bld, env, prefix):
@@ -140,27 +147,33 @@ def library(bld, env, prefix):
 
 
 def command(bld):
-    """millrace and its man pages, which it writes itself from its option tables."""
-    sources = bld.path.ant_glob('host/**/*.c', excl='host/main.c')
-    bld(features='c', source=sources, name='host', target='host', includes='dsp host', cflags=['-std=c17'] + EXACT,
-        use='SNDFILE POPT JANSSON THREAD')
+    """millrace and its man page, which it writes itself from its option tables."""
+    host_objects(bld, bld.env, '')
     bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
         use='host internal SNDFILE POPT JANSSON M THREAD', install_path='${BINDIR}')
     if commands.writes_man_pages(bld):
-        bld(rule='${SRC[0].abspath()} man > ${TGT}', source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
-            install_path='${MANDIR}/man1', shell=True)
+        bld(rule='${SRC[0].abspath()} man > ${TGT}', shell=True, source=bld.path.find_or_declare('millrace'), target='millrace.1',
+            name='man', install_path='${MANDIR}/man1')
+
+
+def host_objects(bld, env, prefix):
+    sources = bld.path.ant_glob('host/**/*.c', excl='host/main.c')
+    bld(features='c', source=sources, name=prefix + 'host', target=prefix + 'host', includes='dsp host', cflags=['-std=c17'] + EXACT,
+        use='SNDFILE POPT JANSSON THREAD', env=env.derive())
 
 
 def programs(bld, pattern, libraries, env=None, prefix=''):
     """Each source that matches becomes build/[prefix]PATH/STEM."""
     for node in bld.path.ant_glob(pattern):
         path = node.path_from(bld.path)[:-2]
-        if not commands.wanted(bld, path, pattern):
+        if not ('/tool_' in path or testing.wanted(path)) or ('liquid' in node.name and not bld.env.HAVE_LIQUID):
             continue
         use = [prefix + 'internal'] + libraries
         includes = '. dsp tests'
         if path.startswith('tests/host/'):
-            use = ['host'] + use + ['SNDFILE', 'POPT', 'JANSSON']
+            if not bld.env.COMMAND:
+                continue
+            use = [prefix + 'host'] + use + ['SNDFILE', 'POPT', 'JANSSON']
             includes += ' host'
         if bld.get_tgen_by_name_or_none(prefix + 'support'):
             use = [prefix + 'support'] + use
@@ -168,23 +181,37 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
             use=use + ['M', 'THREAD'], env=(env or bld.env).derive(), install_path=None)
 
 
-def tests(bld):
-    def support(prefix, env):
-        source = bld.path.ant_glob('tests/**/*.c', excl=['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool')] +
-                                   ['tests/bench/**', 'tests/fuzz/**', 'tests/soak/**', 'tests/data/**'])
-        if source:
-            bld(features='c cstlib', source=source, target=prefix + 'support', includes='. dsp tests', cflags=['-std=c17'] + EXACT,
-                use='CMOCKA' if not prefix else '', env=env.derive(), install_path=None)
+def helpers(bld, env, prefix):
+    """What test programs share, if there is any."""
+    beside = ['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool')]
+    source = bld.path.ant_glob('tests/**/*.c', excl=beside + ['tests/%s/**' % folder for folder in ('bench', 'fuzz', 'soak', 'data')])
+    if source:
+        bld(features='c cstlib', source=source, target=prefix + 'support', includes='. dsp tests', cflags=['-std=c17'] + EXACT,
+            use='' if prefix else 'CMOCKA', env=env.derive(), install_path=None)
+    programs(bld, 'tests/**/tool_*.c', [])
 
-    support('', bld.env)
+
+def tests(bld):
     if bld.env.HAVE_CMOCKA:
         programs(bld, 'tests/**/test_*.c', ['CMOCKA'])
     programs(bld, 'tests/**/check_*.c', [])
-    programs(bld, 'tests/**/tool_*.c', [])
-    if bld.env.CROSS and commands.wanted(bld, 'tests/aarch64', ''):
+    if bld.env.CROSS and bld.cmd == 'test':
         aarch64 = bld.all_envs['aarch64']
         library(bld, aarch64, 'aarch64/')
         programs(bld, 'tests/**/check_*.c', [], aarch64, 'aarch64/')
+
+
+def fuzzers(bld):
+    env = bld.all_envs['fuzz']
+    library(bld, env, 'fuzz/')
+    if bld.env.COMMAND:
+        host_objects(bld, env, 'fuzz/')
+    for node in bld.path.ant_glob('tests/fuzz/**/fuzz_*.c'):
+        path = node.path_from(bld.path)[:-2]
+        if testing.wanted(path):
+            bld(features='c cprogram', source=[node], target='fuzz/' + path, includes='. dsp host tests', cflags=['-std=c17'] + EXACT,
+                linkflags=['-fsanitize=fuzzer'], env=env.derive(), install_path=None,
+                use=(['fuzz/host'] if bld.env.COMMAND else []) + ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'M', 'THREAD'])
 
 
 @Configure.conf
@@ -204,17 +231,13 @@ TestContext = builds_then('test', 'builds and runs the tests')
 BenchContext = builds_then('bench', 'builds and runs the benchmarks')
 SoakContext = builds_then('soak', 'builds and runs the long checks')
 FuzzContext = builds_then('fuzz', 'builds and runs the fuzzers, --seconds each')
+LintContext = builds_then('lint', 'checks formatting and runs the static analysers')
 DemoContext = builds_then('demo', 'filters a 7.1 recording made of voices, and says how it went')
 
 
 def setup(ctx):
     """installs, on Debian and its kin, what the commands after it need"""
     commands.setup(ctx)
-
-
-def lint(ctx):
-    """checks formatting and runs the static analysers"""
-    commands.lint(ctx)
 
 
 def dist(ctx):

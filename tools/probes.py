@@ -47,7 +47,29 @@ def configure_aarch64(conf, env, levels):
         env.append_value('LINKFLAGS', ['-static'])
         env.SHLIB_MARKER = env.STLIB_MARKER  # waf would turn back to shared libraries behind its own
         found = conf.check_cc(fragment='#include <math.h>\nint main(int n, char** v) { (void)v; return fma(n, n, n) > 1e9; }\n', lib='m',
-                                  uselib_store='M', msg='Checking for static aarch64 programs', mandatory=False)
+                              uselib_store='M', msg='Checking for static aarch64 programs', mandatory=False)
+        env.DEFINES = conf.all_envs[''].DEFINES
+        return bool(found)
+    finally:
+        conf.setenv('')
+
+
+def configure_fuzz(conf, env):
+    """Makes the environment named fuzz: everything compiled by clang for libFuzzer, with the sanitizers."""
+    conf.setenv('fuzz', env)
+    env = conf.env
+    try:
+        env.CC = []
+        conf.find_program(['clang-14', 'clang'], var='CC', mandatory=False)
+        if not env.CC:
+            return False
+        env.LINK_CC = env.CC
+        env.append_value('CFLAGS', ['-fsanitize=fuzzer-no-link,address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer'])
+        env.append_value('LINKFLAGS', ['-fsanitize=address,undefined'])
+        fragment = '''#include <stddef.h>
+            int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size);
+            int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) { return data && size ? 0 : 0; }'''
+        found = conf.check_cc(fragment=fragment, linkflags=['-fsanitize=fuzzer'], msg='Checking for libFuzzer', mandatory=False)
         env.DEFINES = conf.all_envs[''].DEFINES
         return bool(found)
     finally:

@@ -1,6 +1,7 @@
 # Runs the tests: each in a folder of its own, two at a time, with a time limit, and counts the single tests in them.
 # SPDX-License-Identifier: ISC
 import concurrent.futures
+import fnmatch
 import os
 import re
 import shutil
@@ -9,12 +10,11 @@ import subprocess
 import tempfile
 import time
 
-from waflib import Logs, Options
-
-from tools import commands
+from waflib import Context, Logs, Options
 
 AT_ONCE = 2
-LIMIT = 300  # seconds; the sanitizers take more
+LIMIT = 300  # seconds; the sanitizers take four times as long
+SOAK_LIMIT = 6 * 3600
 
 
 class Test:
@@ -27,6 +27,13 @@ class Test:
 class Outcome:
     def __init__(self, test, passed, failed, seconds, output, remark=''):
         self.test, self.passed, self.failed, self.seconds, self.output, self.remark = test, passed, failed, seconds, output, remark
+
+
+def wanted(path):
+    """False where --filter leaves the test out. The path has no extension."""
+    choice = Options.options.filter
+    name = os.path.basename(path)
+    return not choice or any(fnmatch.fnmatch(text, choice) for text in (path, name, name.partition('_')[2]))
 
 
 def count(output):
@@ -82,17 +89,36 @@ def run(test, base, limit):
     return Outcome(test, passed, failed, seconds, output, remark)
 
 
+def find(bld, *patterns):
+    paths = [node.path_from(bld.path) for pattern in patterns for node in bld.path.ant_glob(pattern)]
+    return [path for path in paths if wanted(os.path.splitext(path)[0])]
+
+
+def scripts(bld, paths, left_out):
+    """Tests from Python and shell scripts; only those that use the packages need a Python that has them."""
+    env = bld.env
+    packages = re.compile(r'^\s*(?:import|from)\s+(?:numpy|scipy|mpmath)\b', re.M)
+    for path in paths:
+        full = os.path.join(bld.path.abspath(), path)
+        if path.endswith('.sh'):
+            yield Test(path, ['bash', full])
+            continue
+        with open(full, encoding='utf-8') as text:
+            python = env.TEST_PYTHON or ([] if packages.search(text.read()) else env.PLAIN_PYTHON)
+        if python:
+            yield Test(path, list(python) + ['-B', full])
+        else:
+            left_out.append('%s: no Python with numpy, scipy and mpmath' % path)
+
+
 def collect(bld):
     """The tests, and a list of what is left out and why."""
     env = bld.env
-    source, build = bld.path.abspath(), bld.bldnode.abspath()
+    build = bld.bldnode.abspath()
     tests, left_out = [], []
 
-    def wanted(path):
-        return commands.wanted(bld, path, '')
-
     def sources(pattern):
-        return [path for path in (node.path_from(bld.path) for node in bld.path.ant_glob(pattern)) if wanted(os.path.splitext(path)[0])]
+        return find(bld, pattern)
 
     programs = sources('tests/**/test_*.c')
     if programs and not env.HAVE_CMOCKA:
@@ -123,35 +149,40 @@ def collect(bld):
             else:
                 left_out.append('%s on aarch64: the cross compiler or qemu-aarch64 is missing' % stem)
 
-    scripts = sources('tests/**/test_*.py') + sources('tests/**/test_*.sh')
-    scripts = [path for path in scripts if not path.startswith(('tests/bench/', 'tests/fuzz/', 'tests/soak/'))]
-    packages = re.compile(r'^\s*(?:import|from)\s+(?:numpy|scipy|mpmath)\b', re.M)
-    for path in scripts:
-        full = os.path.join(source, path)
-        if path.endswith('.sh'):
-            tests.append(Test(path, ['bash', full]))
-            continue
-        with open(full, encoding='utf-8') as text:
-            python = env.TEST_PYTHON if packages.search(text.read()) else env.TEST_PYTHON or env.PLAIN_PYTHON
-        if python:
-            tests.append(Test(path, list(python) + ['-B', full]))
-        else:
-            left_out.append('%s: no Python with numpy, scipy and mpmath' % path)
+    paths = sources('tests/**/test_*.py') + sources('tests/**/test_*.sh')
+    tests.extend(scripts(bld, [path for path in paths if not path.startswith(('tests/bench/', 'tests/fuzz/', 'tests/soak/'))], left_out))
     return tests, left_out
 
 
-def run_all(bld):
+def run_tests(bld):
     tests, left_out = collect(bld)
-    env = bld.env
-    if not tests:
-        bld.fatal('No test matches.')
-    base = dict(os.environ, MILLRACE=os.path.join(bld.bldnode.abspath(), 'millrace'), MILLRACE_BUILD=bld.bldnode.abspath(),
-                MILLRACE_SOURCE=bld.path.abspath(), MILLRACE_SANITIZE=','.join(env.SANITIZE), MILLRACE_CC=' '.join(env.CC),
+    run_all(bld, tests, left_out, LIMIT * (4 if bld.env.SANITIZE else 1), {})
+
+
+def run_soak(bld):
+    left_out = []
+    tests = [Test(path[:-2], bld.env.UNSHUFFLED + [os.path.join(bld.bldnode.abspath(), path[:-2])])
+             for path in find(bld, 'tests/soak/**/soak_*.c')]
+    tests.extend(scripts(bld, find(bld, 'tests/soak/**/soak_*.py', 'tests/soak/**/soak_*.sh'), left_out))
+    run_all(bld, tests, left_out, SOAK_LIMIT, {'MILLRACE_SOAK': '1'})
+
+
+def environment(bld):
+    """What a test finds in its environment, beside a TMPDIR of its own."""
+    env, build = bld.env, bld.bldnode.abspath()
+    base = dict(os.environ)
+    for name in ('WAFLOCK', 'WAFDIR', 'MILLRACE_CPU', 'CFLAGS', 'LDFLAGS', 'DESTDIR'):
+        base.pop(name, None)
+    base.update(MILLRACE=os.path.join(build, 'millrace'), MILLRACE_BUILD=build, MILLRACE_SOURCE=bld.path.abspath(),
+                MILLRACE_SANITIZE=','.join(env.SANITIZE), MILLRACE_CC=' '.join(env.CC), MILLRACE_WAFDIR=Context.waf_dir,
                 PYTHONDONTWRITEBYTECODE='1', UBSAN_OPTIONS='print_stacktrace=1')
-    base.pop('WAFLOCK', None)
-    base.pop('WAFDIR', None)
-    base.pop('MILLRACE_CPU', None)
-    limit = LIMIT * (4 if env.SANITIZE else 1)
+    return base
+
+
+def run_all(bld, tests, left_out, limit, more):
+    if not tests:
+        bld.fatal('There is no such test.')
+    base = dict(environment(bld), **more)
     began = time.monotonic()
     outcomes = []
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
