@@ -31,6 +31,7 @@ EXACT = ['-fno-fast-math', '-ffp-contract=off']
 LEVELS = {
     'x86_64': {
         'sse2': ['-msse2'],
+        'fma': ['-mfma'],
         'avx2': ['-mavx2', '-mfma'],
         'avx512': ['-mavx512f', '-mavx512dq', '-mavx512vl', '-mavx512bw', '-mfma', '-mprefer-vector-width=512'],
     },
