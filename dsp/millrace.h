@@ -280,6 +280,7 @@ typedef struct MrBank {
   uint32_t channels;
   MrChannel* channel;
   bool routes, delays, crosses; /* what the text had: such a bank protects loudspeakers */
+  bool convert_rate;            /* coefficients of another rate are carried over rather than refused (MrReadOptions) */
 } MrBank;
 
 typedef enum MrSeverity { MR_WARNING = 0, MR_ERROR } MrSeverity;

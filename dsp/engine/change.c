@@ -1,0 +1,160 @@
+/* What is to play: programs given, bands set, bypass; and the swaps between sides at cells' starts.
+   SPDX-License-Identifier: ISC */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+/* ----------------------------------------------------- control thread */
+
+static void free_idle(MrEngine* engine) {
+  MrProgram* program = atomic_exchange_explicit(&engine->idle, NULL, memory_order_acquire);
+  while (program) {
+    MrProgram* next = program->next_idle;
+    mr_program_free(program);
+    program = next;
+  }
+}
+
+MrStatus mr_engine_give(MrEngine* engine, MrProgram* program) {
+  if (!engine || !program) return MR_ERR_ARGUMENT;
+  free_idle(engine);
+  MrStatus status = MR_OK;
+  if (engine->parametric[0])
+    status = MR_ERR_ARGUMENT;
+  else if (program->channels != engine->options.channels)
+    status = MR_ERR_CHANNELS;
+  else if (program->fs != engine->options.fs)
+    status = MR_ERR_RATE;
+  if (status == MR_OK) program = atomic_exchange_explicit(&engine->given, program, memory_order_acq_rel); /* the one not taken */
+  mr_program_free(program);
+  return status;
+}
+
+/* --------------------------------------------------- real-time thread */
+
+static void retire(MrEngine* engine, MrProgram* program) {
+  if (!program) return;
+  MrProgram* head = atomic_load_explicit(&engine->idle, memory_order_relaxed);
+  do program->next_idle = head;
+  while (!atomic_compare_exchange_weak_explicit(&engine->idle, &head, program, memory_order_release, memory_order_relaxed));
+}
+
+/* A number that cannot be keeps the last one. */
+static double keep(double value, double last) { return isfinite(value) ? value : last; }
+
+static MrBand sane(const MrBand* band, const MrBand* last) {
+  MrBand copy = *band;
+  copy.design.fc = keep(band->design.fc, last->design.fc);
+  copy.design.gain_db = keep(band->design.gain_db, last->design.gain_db);
+  copy.design.width = keep(band->design.width, last->design.width);
+  return copy;
+}
+
+MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands) {
+  if (!engine || !bands || !engine->parametric[0] || bands->bands > engine->options.max_bands || (bands->bands && !bands->band))
+    return MR_ERR_ARGUMENT;
+  MrSettings* settings = &engine->settings;
+  const double gain_db = keep(bands->gain_db, settings->gain_db);
+  const bool same = engine->has_settings && bands->bands == settings->bands && gain_db == settings->gain_db &&
+                    (!bands->bands || !memcmp(bands->band, settings->band, bands->bands * sizeof *bands->band));
+  if (same) return MR_OK;
+  const MrSettings asked = {(MrBand*)bands->band, bands->bands, gain_db};
+  for (uint32_t b = 0; b < bands->bands; b++)
+    if (bands->band[b].on && !mr_design_moves(&bands->band[b].design)) return MR_ERR_ARGUMENT;
+  if (mr_motion_sections(&asked) > engine->options.max_sections) return MR_ERR_ARGUMENT;
+  for (uint32_t b = 0; b < bands->bands; b++) settings->band[b] = sane(&bands->band[b], &settings->band[b]);
+  settings->bands = bands->bands;
+  settings->gain_db = gain_db;
+  engine->has_settings = engine->settings_changed = true;
+  return MR_OK;
+}
+
+void mr_engine_bypass(MrEngine* engine, bool bypass) { engine->bypass = bypass; }
+
+bool mr_engine_is_fading(const MrEngine* engine) { return engine->next != NULL; }
+
+static void take_given(MrEngine* engine) {
+  MrProgram* program = atomic_exchange_explicit(&engine->given, NULL, memory_order_acquire);
+  if (!program) return;
+  if (engine->program && engine->current == engine->program->side)
+    engine->leaving = engine->program; /* until it has faded out */
+  else
+    retire(engine, engine->program);
+  engine->program = program;
+}
+
+/* The parametric side that the settings lead to from what plays; builds it if it is a new one. */
+static MrSide* parametric_target(MrEngine* engine) {
+  if (!engine->has_settings) return engine->pass;
+  MrSide* playing = engine->current != engine->pass ? engine->current : NULL;
+  if (playing) {
+    if (!engine->settings_changed) return playing;
+    const MrChange change = mr_motion_compare(playing->motion, &engine->settings);
+    if (change == MR_CHANGE_GLIDE) mr_motion_aim(playing->motion, playing, &engine->settings);
+    if (change != MR_CHANGE_SWAP) {
+      engine->settings_changed = false;
+      return playing;
+    }
+  }
+  MrSide* fresh = playing == engine->parametric[0] ? engine->parametric[1] : engine->parametric[0];
+  mr_motion_build(fresh->motion, fresh, &engine->settings);
+  engine->settings_changed = false;
+  return fresh;
+}
+
+static MrSide* target(MrEngine* engine) {
+  if (!engine->parametric[0]) take_given(engine); /* in bypass too: what fades back in is what was given last */
+  if (engine->bypass) return engine->pass;
+  if (engine->parametric[0]) return parametric_target(engine);
+  return engine->program ? engine->program->side : engine->pass;
+}
+
+static void start(MrEngine* engine, MrSide* side) {
+  if (side == engine->current) return;
+  if (side != engine->pass && !side->motion) mr_side_reset(side);
+  if (engine->cell == 0) {
+    engine->current = side; /* nothing has played: no fade */
+    retire(engine, engine->leaving);
+    engine->leaving = NULL;
+    return;
+  }
+  engine->next = side;
+  engine->fade_cell = 0;
+}
+
+void mr_engine_begin_cell(MrEngine* engine) {
+  if (!engine->next)
+    start(engine, target(engine));
+  else if (engine->next->motion && engine->settings_changed &&
+           mr_motion_compare(engine->next->motion, &engine->settings) != MR_CHANGE_SWAP) {
+    mr_motion_aim(engine->next->motion, engine->next, &engine->settings); /* the new side follows; a further swap waits */
+    engine->settings_changed = false;
+  }
+  MrSide* const sides[] = {engine->current, engine->next};
+  for (size_t i = 0; i < 2; i++) {
+    if (!sides[i]) continue;
+    if (sides[i]->motion) mr_motion_step(sides[i]->motion, sides[i], engine->kernels);
+    if (engine->cell % 64 == 0) mr_side_settle_silence(sides[i]);
+  }
+}
+
+void mr_engine_end_cell(MrEngine* engine) {
+  engine->cell_frame = 0;
+  engine->cell++;
+  if (!engine->next || ++engine->fade_cell < engine->fade_cells) return;
+  engine->current = engine->next;
+  engine->next = NULL;
+  retire(engine, engine->leaving);
+  engine->leaving = NULL;
+}
+
+void mr_engine_reset(MrEngine* engine) {
+  engine->cell_frame = 0;
+  engine->cell = 0;
+  engine->next = NULL;
+  engine->current = engine->pass; /* the first cell starts what is to play, from zero */
+  engine->settings_changed = true;
+  retire(engine, engine->leaving);
+  engine->leaving = NULL;
+}

@@ -1,0 +1,203 @@
+/* The engine: its memory, and the walk over cells and tiles that filters a block.
+   SPDX-License-Identifier: ISC */
+#include "engine.h"
+
+#include <math.h>
+
+#include "fpmode.h"
+#include "memory.h"
+
+#define FADE_CELLS_AT_48K 16.0
+#define MAX_BANDS         256u
+#define SECTIONS_A_BAND   8u
+
+static bool make_parametric(MrEngine* engine) {
+  const MrEngineOptions* o = &engine->options;
+  engine->settings.band = mr_memory_new(o->max_bands, sizeof(MrBand));
+  if (!engine->settings.band) return false;
+  for (uint32_t b = 0; b < o->max_bands; b++) engine->settings.band[b].design = mr_design_default(MR_NONE);
+  for (int i = 0; i < 2; i++) {
+    MrSide* side = engine->parametric[i] = mr_side_new(o->channels, o->max_sections);
+    if (!side) return false;
+    side->motion = mr_motion_new(o->channels, o->fs, o->max_bands, o->max_sections);
+    if (!side->motion) return false;
+    side->passes = false;
+  }
+  return true;
+}
+
+static bool make_fade(MrEngine* engine) {
+  engine->fade_cells = (uint32_t)fmax(1, round(FADE_CELLS_AT_48K * engine->options.fs / 48000));
+  const size_t frames = (size_t)engine->fade_cells * MR_CELL;
+  engine->fade = mr_memory_new(frames, sizeof *engine->fade);
+  if (!engine->fade) return false;
+  for (size_t i = 0; i < frames; i++) {
+    const double t = (double)i / (double)frames;
+    engine->fade[i] = t - sin(2 * M_PI * t) / (2 * M_PI);
+  }
+  return true;
+}
+
+MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
+  MrStatus ignored;
+  if (!status) status = &ignored;
+  *status = MR_ERR_ARGUMENT;
+  if (!options || options->max_bands > MAX_BANDS) return NULL;
+  const MrKernels* kernels = mr_kernels_choose(options->cpu_level);
+  if (!kernels) return NULL;
+  *status = MR_ERR_CHANNELS;
+  if (!options->channels || options->channels > MR_MAX_CHANNELS) return NULL;
+  *status = MR_ERR_RANGE;
+  if (!(options->fs >= MR_MIN_RATE && options->fs <= MR_MAX_RATE)) return NULL;
+  *status = MR_ERR_MEMORY;
+  MrEngine* engine = mr_memory_new(1, sizeof *engine);
+  if (!engine) return NULL;
+  engine->options = *options;
+  if (!engine->options.max_sections) engine->options.max_sections = SECTIONS_A_BAND * options->max_bands;
+  engine->kernels = kernels;
+  engine->tiles = MR_TILES(options->channels);
+  engine->pass = engine->current = mr_side_new(options->channels, 0);
+  engine->staged = mr_memory_new((size_t)engine->tiles * MR_CELL, MR_LANES * sizeof(double));
+  engine->x = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
+  engine->y = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
+  engine->unity = mr_memory_new(MR_LANES, sizeof(double));
+  engine->nowhere = mr_memory_new(MR_CELL, sizeof(double));
+  if (!engine->pass || !engine->staged || !engine->x || !engine->y || !engine->unity || !engine->nowhere || !make_fade(engine) ||
+      (options->max_bands && !make_parametric(engine))) {
+    mr_engine_free(engine);
+    return NULL;
+  }
+  for (uint32_t l = 0; l < MR_LANES; l++) engine->unity[l] = 1;
+  *status = MR_OK;
+  return engine;
+}
+
+void mr_engine_free(MrEngine* engine) {
+  if (!engine) return;
+  MrProgram* program = atomic_load(&engine->idle);
+  while (program) {
+    MrProgram* next = program->next_idle;
+    mr_program_free(program);
+    program = next;
+  }
+  mr_program_free(atomic_load(&engine->given));
+  mr_program_free(engine->program);
+  mr_program_free(engine->leaving);
+  mr_side_free(engine->pass);
+  mr_side_free(engine->parametric[0]);
+  mr_side_free(engine->parametric[1]);
+  free(engine->settings.band);
+  free(engine->fade);
+  free(engine->staged);
+  free(engine->x);
+  free(engine->y);
+  free(engine->unity);
+  free(engine->nowhere);
+  free(engine);
+}
+
+/* ------------------------------------------------------------- process */
+
+static double* staged_tile(const MrEngine* engine, uint32_t t) { return engine->staged + (size_t)t * MR_CELL * MR_LANES; }
+
+static void stage(MrEngine* engine, const MrBuffers* buffers, uint32_t frame, uint32_t n) {
+  for (uint32_t t = 0; t < engine->tiles; t++)
+    mr_buffers_load(buffers, engine->kernels, &engine->pass->tile[t], frame, n, staged_tile(engine, t));
+}
+
+/* A side's input of one tile: through its routes, from the stage, or from the buffers at once. */
+static void input(const MrEngine* engine, const MrSide* side, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t frame, uint32_t n,
+                  double* x) {
+  if (side->route)
+    mr_side_route(side, engine->staged, t, n, x);
+  else if (staged)
+    memcpy(x, staged_tile(engine, t), n * MR_LANES * sizeof *x);
+  else
+    mr_buffers_load(buffers, engine->kernels, &side->tile[t], frame, n, x);
+}
+
+/* One tile through both sides of a fade: the new side's input and the output follow the same window. */
+static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t, uint32_t frame, uint32_t n) {
+  const MrKernels* kernels = engine->kernels;
+  const double* window = engine->fade + (size_t)engine->fade_cell * MR_CELL + engine->cell_frame;
+  input(engine, engine->current, buffers, true, t, frame, n, engine->x);
+  input(engine, engine->next, buffers, true, t, frame, n, engine->y);
+  kernels->ramp(engine->y, n, window);
+  uint32_t found = mr_side_run(engine->current, kernels, t, engine->cell_frame, n, engine->x);
+  found += mr_side_run(engine->next, kernels, t, engine->cell_frame, n, engine->y);
+  mr_side_apply_gain(engine->current, t, n, engine->x);
+  mr_side_apply_gain(engine->next, t, n, engine->y);
+  kernels->mix(engine->x, engine->y, n, window);
+  mr_buffers_store(buffers, kernels, &engine->pass->tile[t], frame, n, engine->x, engine->unity);
+  return found;
+}
+
+/* n frames from `frame` of the call, all in one cell. */
+static void run_piece(MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
+  MrSide* side = engine->current;
+  if (!engine->next && side->passes) {
+    mr_buffers_copy(buffers, frame, n, independent, engine->staged);
+    return;
+  }
+  const bool staged = engine->next || side->route || !independent;
+  if (staged) stage(engine, buffers, frame, n);
+  uint32_t found = 0;
+  for (uint32_t t = 0; t < engine->tiles; t++) {
+    if (engine->next) {
+      found += run_fade(engine, buffers, t, frame, n);
+      continue;
+    }
+    input(engine, side, buffers, staged, t, frame, n, engine->x);
+    found += mr_side_run(side, engine->kernels, t, engine->cell_frame, n, engine->x);
+    mr_buffers_store(buffers, engine->kernels, &side->tile[t], frame, n, engine->x, side->tile[t].gain);
+  }
+  if (found) atomic_fetch_add_explicit(&engine->troubles, found, memory_order_relaxed);
+}
+
+static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
+  const MrFpMode host = mr_fpmode_enter();
+  const bool independent = mr_buffers_independent(buffers, n);
+  for (uint32_t frame = 0; frame < n;) {
+    if (engine->cell_frame == 0) mr_engine_begin_cell(engine);
+    const uint32_t rest = MR_CELL - engine->cell_frame, piece = n - frame < rest ? n - frame : rest;
+    run_piece(engine, buffers, independent, frame, piece);
+    frame += piece;
+    engine->cell_frame += piece;
+    if (engine->cell_frame == MR_CELL) mr_engine_end_cell(engine);
+  }
+  mr_fpmode_leave(host);
+}
+
+static void process_any(MrEngine* engine, bool interleaved, bool is_double, const void* in, void* out, uint32_t n) {
+  const MrBuffers buffers = {.interleaved = interleaved,
+                             .is_double = is_double,
+                             .channels = engine->options.channels,
+                             .in = in,
+                             .out = out,
+                             .nowhere = engine->nowhere};
+  process(engine, &buffers, n);
+}
+
+void mr_engine_process_f32(MrEngine* engine, const float* const* in, float* const* out, uint32_t n) {
+  process_any(engine, false, false, in, (void*)out, n);
+}
+
+void mr_engine_process_f64(MrEngine* engine, const double* const* in, double* const* out, uint32_t n) {
+  process_any(engine, false, true, in, (void*)out, n);
+}
+
+void mr_engine_process_interleaved_f32(MrEngine* engine, const float* in, float* out, uint32_t n) {
+  process_any(engine, true, false, in, out, n);
+}
+
+void mr_engine_process_interleaved_f64(MrEngine* engine, const double* in, double* out, uint32_t n) {
+  process_any(engine, true, true, in, out, n);
+}
+
+void mr_engine_drain_f32(MrEngine* engine, float* const* out, uint32_t n) { process_any(engine, false, false, NULL, (void*)out, n); }
+
+void mr_engine_drain_interleaved_f32(MrEngine* engine, float* out, uint32_t n) { process_any(engine, true, false, NULL, out, n); }
+
+void mr_engine_drain_interleaved_f64(MrEngine* engine, double* out, uint32_t n) { process_any(engine, true, true, NULL, out, n); }
+
+uint64_t mr_engine_troubles(const MrEngine* engine) { return atomic_load_explicit(&engine->troubles, memory_order_relaxed); }

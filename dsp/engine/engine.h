@@ -1,0 +1,51 @@
+/* The engine's insides: the cells of the stream, what plays, and what is to play.
+   SPDX-License-Identifier: ISC */
+#ifndef MILLRACE_ENGINE_ENGINE_H
+#define MILLRACE_ENGINE_ENGINE_H
+
+#include <stdatomic.h>
+
+#include "motion.h"
+#include "program.h"
+#include "sample_buffers.h"
+
+struct MrEngine {
+  MrEngineOptions options;
+  const MrKernels* kernels;
+  uint32_t tiles;
+
+  /* the stream */
+  uint32_t cell_frame; /* of the next frame, 0 .. MR_CELL - 1 */
+  uint64_t cell;       /* cells since reset */
+
+  /* what plays; next fades in while it is not NULL */
+  MrSide *current, *next;
+  double* fade; /* [fade_cells * MR_CELL]: t - sin(2 pi t) / 2 pi */
+  uint32_t fade_cells, fade_cell;
+
+  /* the sides there are */
+  MrSide* pass;
+  MrSide* parametric[2]; /* NULL without bands */
+  MrProgram* program;    /* the one taken last; owned by the real-time thread */
+  MrProgram* leaving;    /* fading out under it */
+
+  /* what is to play */
+  bool bypass, has_settings;
+  MrSettings settings;
+  bool settings_changed;     /* since they were last compared */
+  _Atomic(MrProgram*) given; /* by the control thread, not yet taken */
+  _Atomic(MrProgram*) idle;  /* faded out: a list for the control thread to free */
+
+  double* staged; /* [tiles][MR_CELL][MR_LANES]: inputs of a piece, before any output is written */
+  double *x, *y;  /* [MR_CELL][MR_LANES] */
+  double* unity;  /* [MR_LANES] of ones */
+  void* nowhere;  /* MR_CELL samples that lanes without a channel write */
+  atomic_uint_fast64_t troubles;
+};
+
+/* A cell begins: takes what is to play and steps what moves. Real-time. */
+void mr_engine_begin_cell(MrEngine* engine);
+/* A cell has ended. Real-time. */
+void mr_engine_end_cell(MrEngine* engine);
+
+#endif

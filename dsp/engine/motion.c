@@ -1,0 +1,388 @@
+/* Bands in motion: the parametric contents of a side.
+   SPDX-License-Identifier: ISC */
+#include "motion.h"
+
+#include <math.h>
+
+#include "../kernel/moving.h"
+#include "memory.h"
+
+#define WINDOW_SECONDS   0.0213
+#define CONTROLS         4u /* control points of a cubic B-spline */
+#define FARTHEST_OCTAVES 2.0
+#define NO_SLOT          UINT32_MAX
+#define MAX_GAIN_DB      60.0
+#define MIN_OUTPUT_DB    (-200.0)
+
+enum { FREQUENCY, GAIN, WIDTH, NUMBERS }; /* what glides: log2 Hz, dB, log2 of the width in its unit */
+
+typedef struct MrGlide {
+  MrBand band; /* as it plays; its numbers are the latest targets */
+  MrPrototype prototype;
+  bool audible;             /* on, and not off above Nyquist */
+  uint32_t first, sections; /* in the pools of controls and rows */
+  double target[NUMBERS];
+  double* history; /* [NUMBERS][window]: targets of the last cells, a ring */
+  uint32_t newest;
+  uint32_t rested; /* cells since the last change */
+  bool moving;
+  uint32_t* slot; /* [tiles]: first section in the tile, or NO_SLOT where the tile has none of its channels */
+  double* mask;   /* [tiles][MR_LANES]: all bits where the lane's channel is in the set */
+} MrGlide;
+
+struct MrMotion {
+  uint32_t channels, tiles, max_bands, max_sections, bands, window;
+  double fs;
+  double* hann; /* [window], sum 1, newest first */
+  MrGlide* glide;
+  MrMoving* control; /* [max_sections][CONTROLS], oldest first */
+  MrMoving* row;     /* [max_sections][MR_CELL] */
+  double *histories, *masks;
+  uint32_t* slots;
+
+  double gain_target, *gain_history; /* linear */
+  uint32_t gain_newest, gain_rested;
+  bool gain_moving;
+  MrMoving *gain_control, *gain_row; /* the field D holds the gain */
+  double* gain;                      /* [MR_CELL] of this cell */
+};
+
+static bool reads_gain(MrFilterType type) {
+  return type == MR_PEAK || type == MR_LOWSHELF || type == MR_HIGHSHELF || type == MR_LOWSHELF1 || type == MR_HIGHSHELF1;
+}
+
+static bool reads_width(MrFilterType type) { return type >= MR_PEAK && type <= MR_HIGHSHELF; }
+
+static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
+
+/* Bounds wide enough for every design, which clamps closer; they keep the logarithms finite. */
+static void targets_of(const MrDesign* design, double target[NUMBERS]) {
+  target[FREQUENCY] = log2(clamp(design->fc, 0.01, MR_MAX_RATE));
+  target[GAIN] = clamp(design->gain_db, -MAX_GAIN_DB, MAX_GAIN_DB);
+  target[WIDTH] = log2(clamp(design->width, 1e-3, 1e3));
+}
+
+static bool in_set(const MrBand* band, uint32_t channel) { return band->set[channel / 64] >> (channel % 64) & 1; }
+
+MrMotion* mr_motion_new(uint32_t channels, double fs, uint32_t max_bands, uint32_t max_sections) {
+  MrMotion* motion = mr_memory_new(1, sizeof *motion);
+  if (!motion) return NULL;
+  const uint32_t tiles = MR_TILES(channels);
+  motion->channels = channels;
+  motion->tiles = tiles;
+  motion->max_bands = max_bands;
+  motion->max_sections = max_sections;
+  motion->fs = fs;
+  motion->window = (uint32_t)fmax(1, round(WINDOW_SECONDS * fs / MR_CELL));
+  motion->hann = mr_memory_new(motion->window, sizeof(double));
+  motion->glide = mr_memory_new(max_bands, sizeof(MrGlide));
+  motion->control = mr_memory_new((size_t)max_sections * CONTROLS, sizeof(MrMoving));
+  motion->row = mr_memory_new((size_t)max_sections * MR_CELL, sizeof(MrMoving));
+  motion->histories = mr_memory_new((size_t)max_bands * NUMBERS, motion->window * sizeof(double));
+  motion->masks = mr_memory_new((size_t)max_bands * tiles, MR_LANES * sizeof(double));
+  motion->slots = mr_memory_new((size_t)max_bands * tiles, sizeof(uint32_t));
+  motion->gain_history = mr_memory_new(motion->window, sizeof(double));
+  motion->gain_control = mr_memory_new(CONTROLS, sizeof(MrMoving));
+  motion->gain_row = mr_memory_new(MR_CELL, sizeof(MrMoving));
+  motion->gain = mr_memory_new(MR_CELL, sizeof(double));
+  if (!motion->hann || !motion->glide || !motion->control || !motion->row || !motion->histories || !motion->masks || !motion->slots ||
+      !motion->gain_history || !motion->gain_control || !motion->gain_row || !motion->gain) {
+    mr_motion_free(motion);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < motion->window; i++) motion->hann[i] = (1 - cos(2 * M_PI * (i + 0.5) / motion->window)) / motion->window;
+  for (uint32_t b = 0; b < max_bands; b++) {
+    motion->glide[b].history = motion->histories + (size_t)b * NUMBERS * motion->window;
+    motion->glide[b].mask = motion->masks + (size_t)b * tiles * MR_LANES;
+    motion->glide[b].slot = motion->slots + (size_t)b * tiles;
+  }
+  return motion;
+}
+
+void mr_motion_free(MrMotion* motion) {
+  if (!motion) return;
+  free(motion->hann);
+  free(motion->glide);
+  free(motion->control);
+  free(motion->row);
+  free(motion->histories);
+  free(motion->masks);
+  free(motion->slots);
+  free(motion->gain_history);
+  free(motion->gain_control);
+  free(motion->gain_row);
+  free(motion->gain);
+  free(motion);
+}
+
+uint32_t mr_motion_sections(const MrSettings* settings) {
+  uint32_t sections = 0;
+  for (uint32_t b = 0; b < settings->bands; b++) {
+    MrPrototype prototype;
+    if (settings->band[b].on && mr_prototype(&settings->band[b].design, &prototype) == MR_OK) sections += prototype.sections;
+  }
+  return sections;
+}
+
+/* -------------------------------------------------------------- targets */
+
+static bool plays_above_nyquist(const MrDesign* design, const MrPrototype* prototype, double fs) {
+  MrCascade cascade;
+  uint32_t notes = 0;
+  return mr_design_moving(design, prototype, fs, &cascade, &notes) != MR_OK || notes & MR_NOTE_ABOVE_NYQUIST;
+}
+
+/* Hann-weighted mean of a ring, as the newest value plus deviations: exact once all are equal. */
+static double smoothed(const MrMotion* motion, const double* ring, uint32_t newest) {
+  const double target = ring[newest];
+  double sum = 0;
+  for (uint32_t i = 0, at = newest; i < motion->window; i++) {
+    sum += motion->hann[i] * (ring[at] - target);
+    at = at ? at - 1 : motion->window - 1;
+  }
+  return target + sum;
+}
+
+static void fill(double* ring, uint32_t window, double value) {
+  for (uint32_t i = 0; i < window; i++) ring[i] = value;
+}
+
+/* Moving coefficients of a band's sections with the given numbers, as the newest control points. */
+static void design_at(MrMotion* motion, const MrGlide* glide, const double number[NUMBERS], uint32_t point) {
+  MrDesign design = glide->band.design;
+  design.fc = exp2(number[FREQUENCY]);
+  design.gain_db = number[GAIN];
+  design.width = exp2(number[WIDTH]);
+  MrCascade cascade;
+  mr_design_moving(&design, &glide->prototype, motion->fs, &cascade, NULL);
+  for (uint32_t k = 0; k < glide->sections; k++)
+    motion->control[(size_t)(glide->first + k) * CONTROLS + point] = mr_moving_from_section(&cascade.section[k], glide->prototype.scaled);
+}
+
+/* ---------------------------------------------------------------- build */
+
+static void write_settled(const MrMotion* motion, MrSide* side, const MrGlide* glide) {
+  MrCascade cascade;
+  mr_design_moving(&glide->band.design, &glide->prototype, motion->fs, &cascade, NULL);
+  for (uint32_t t = 0; t < motion->tiles; t++) {
+    if (glide->slot[t] == NO_SLOT) continue;
+    MrTile* tile = &side->tile[t];
+    for (uint32_t k = 0; k < glide->sections; k++)
+      for (uint32_t l = 0; l < MR_LANES; l++) {
+        const bool member = l < tile->lanes && in_set(&glide->band, tile->first + l);
+        mr_tile_set_section(tile, glide->slot[t] + k, l, member ? &cascade.section[k] : NULL);
+      }
+  }
+}
+
+static void place(const MrMotion* motion, MrSide* side, MrGlide* glide) {
+  for (uint32_t t = 0; t < motion->tiles; t++) {
+    MrTile* tile = &side->tile[t];
+    bool any = false;
+    for (uint32_t l = 0; l < MR_LANES; l++) {
+      const bool member = l < tile->lanes && in_set(&glide->band, tile->first + l);
+      const uint64_t bits = member ? UINT64_MAX : 0;
+      memcpy(&glide->mask[t * MR_LANES + l], &bits, sizeof bits);
+      any |= member;
+    }
+    glide->slot[t] = any ? tile->sections : NO_SLOT;
+    if (any) tile->sections += glide->sections;
+  }
+}
+
+void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings) {
+  uint32_t used = 0;
+  for (uint32_t t = 0; t < side->tiles; t++) side->tile[t].sections = 0;
+  motion->bands = settings->bands;
+  for (uint32_t b = 0; b < settings->bands; b++) {
+    MrGlide* glide = &motion->glide[b];
+    glide->band = settings->band[b];
+    glide->moving = false;
+    glide->rested = 0;
+    glide->newest = 0;
+    targets_of(&glide->band.design, glide->target);
+    glide->audible = glide->band.on && mr_prototype(&glide->band.design, &glide->prototype) == MR_OK &&
+                     !plays_above_nyquist(&glide->band.design, &glide->prototype, motion->fs);
+    glide->first = used;
+    glide->sections = glide->audible ? glide->prototype.sections : 0;
+    used += glide->sections;
+    if (!glide->audible) continue;
+    place(motion, side, glide);
+    write_settled(motion, side, glide);
+  }
+  mr_side_reset(side);
+  motion->gain_target = pow(10, clamp(settings->gain_db, MIN_OUTPUT_DB, MAX_GAIN_DB) / 20);
+  motion->gain_moving = false;
+  fill(motion->gain, MR_CELL, motion->gain_target);
+}
+
+/* -------------------------------------------------------------- compare */
+
+static bool same_set(const MrMotion* motion, const MrBand* a, const MrBand* b) {
+  for (uint32_t channel = 0; channel < motion->channels; channel += 64) {
+    const uint32_t rest = motion->channels - channel;
+    const uint64_t valid = rest >= 64 ? UINT64_MAX : ((uint64_t)1 << rest) - 1;
+    if ((a->set[channel / 64] ^ b->set[channel / 64]) & valid) return false;
+  }
+  return true;
+}
+
+static bool same_structure(const MrMotion* motion, const MrBand* a, const MrBand* b) {
+  const MrDesign *p = &a->design, *q = &b->design;
+  const bool family = p->type >= MR_BUTTERWORTH;
+  return p->type == q->type && p->mode == q->mode && (!family || (p->response == q->response && p->order == q->order)) &&
+         (!reads_width(p->type) || p->width_unit == q->width_unit) && p->corner == q->corner && same_set(motion, a, b);
+}
+
+static bool same_numbers(const MrDesign* a, const MrDesign* b) {
+  return a->fc == b->fc && (!reads_gain(a->type) || a->gain_db == b->gain_db) && (!reads_width(a->type) || a->width == b->width);
+}
+
+static MrChange compare_band(const MrMotion* motion, const MrGlide* glide, const MrBand* band) {
+  const bool same = same_structure(motion, &glide->band, band);
+  if (same && glide->band.on == band->on && same_numbers(&glide->band.design, &band->design)) return MR_CHANGE_NONE;
+  bool audible = false;
+  if (band->on) {
+    MrPrototype prototype = glide->prototype;
+    const bool known = same && glide->audible;
+    audible = (known || mr_prototype(&band->design, &prototype) == MR_OK) && !plays_above_nyquist(&band->design, &prototype, motion->fs);
+  }
+  if (!audible && !glide->audible) return MR_CHANGE_GLIDE; /* nothing to be heard; the numbers are taken all the same */
+  if (audible != glide->audible || !same) return MR_CHANGE_SWAP;
+  double target[NUMBERS];
+  targets_of(&band->design, target);
+  return fabs(target[FREQUENCY] - glide->target[FREQUENCY]) > FARTHEST_OCTAVES ? MR_CHANGE_SWAP : MR_CHANGE_GLIDE;
+}
+
+MrChange mr_motion_compare(const MrMotion* motion, const MrSettings* settings) {
+  if (motion->bands != settings->bands) return MR_CHANGE_SWAP;
+  const double gain = pow(10, clamp(settings->gain_db, MIN_OUTPUT_DB, MAX_GAIN_DB) / 20);
+  MrChange change = gain == motion->gain_target ? MR_CHANGE_NONE : MR_CHANGE_GLIDE;
+  for (uint32_t b = 0; b < settings->bands && change != MR_CHANGE_SWAP; b++) {
+    const MrChange found = compare_band(motion, &motion->glide[b], &settings->band[b]);
+    if (found > change) change = found;
+  }
+  return change;
+}
+
+/* ----------------------------------------------------------------- move */
+
+static void convert_states(const MrMotion* motion, MrSide* side, const MrGlide* glide, bool to_moving) {
+  for (uint32_t t = 0; t < motion->tiles; t++) {
+    if (glide->slot[t] == NO_SLOT) continue;
+    const MrTile* tile = &side->tile[t];
+    for (uint32_t k = 0; k < glide->sections; k++) {
+      const MrMoving* moving = &motion->control[(size_t)(glide->first + k) * CONTROLS + CONTROLS - 1];
+      double* state = tile->state + (size_t)(glide->slot[t] + k) * MR_STATE_STRIDE;
+      for (uint32_t l = 0; l < MR_LANES; l++) {
+        double pair[2] = {state[l], state[MR_LANES + l]};
+        if (l >= tile->lanes || !in_set(&glide->band, tile->first + l))
+          pair[0] = pair[1] = 0; /* a lane that the band passes by: whatever gathered there must not reach its identity section */
+        else if (to_moving)
+          mr_state_to_moving(moving, pair);
+        else
+          mr_state_to_settled(moving, pair);
+        state[l] = pair[0];
+        state[MR_LANES + l] = pair[1];
+      }
+    }
+  }
+}
+
+static void start_moving(MrMotion* motion, MrSide* side, MrGlide* glide) {
+  for (uint32_t i = 0; i < NUMBERS; i++) fill(glide->history + (size_t)i * motion->window, motion->window, glide->target[i]);
+  for (uint32_t point = 0; point < CONTROLS; point++) design_at(motion, glide, glide->target, point);
+  convert_states(motion, side, glide, true);
+  glide->moving = true;
+}
+
+static void settle(MrMotion* motion, MrSide* side, MrGlide* glide) {
+  convert_states(motion, side, glide, false);
+  write_settled(motion, side, glide);
+  glide->moving = false;
+}
+
+void mr_motion_aim(MrMotion* motion, MrSide* side, const MrSettings* settings) {
+  for (uint32_t b = 0; b < settings->bands; b++) {
+    MrGlide* glide = &motion->glide[b];
+    if (compare_band(motion, glide, &settings->band[b]) == MR_CHANGE_NONE) continue;
+    if (glide->audible && !glide->moving) start_moving(motion, side, glide);
+    glide->band = settings->band[b];
+    targets_of(&glide->band.design, glide->target);
+    glide->rested = 0;
+  }
+  const double gain = pow(10, clamp(settings->gain_db, MIN_OUTPUT_DB, MAX_GAIN_DB) / 20);
+  if (gain == motion->gain_target) return;
+  if (!motion->gain_moving) {
+    fill(motion->gain_history, motion->window, motion->gain_target);
+    for (uint32_t point = 0; point < CONTROLS; point++) motion->gain_control[point].D = motion->gain_target;
+    motion->gain_moving = true;
+  }
+  motion->gain_target = gain;
+  motion->gain_rested = 0;
+}
+
+static void step_band(MrMotion* motion, MrSide* side, const MrKernels* kernels, MrGlide* glide) {
+  if (glide->rested++ >= motion->window + CONTROLS) {
+    settle(motion, side, glide);
+    return;
+  }
+  glide->newest = glide->newest + 1 == motion->window ? 0 : glide->newest + 1;
+  double number[NUMBERS];
+  for (uint32_t i = 0; i < NUMBERS; i++) {
+    double* ring = glide->history + (size_t)i * motion->window;
+    ring[glide->newest] = glide->target[i];
+    number[i] = smoothed(motion, ring, glide->newest);
+  }
+  for (uint32_t k = 0; k < glide->sections; k++) {
+    MrMoving* control = motion->control + (size_t)(glide->first + k) * CONTROLS;
+    memmove(control, control + 1, (CONTROLS - 1) * sizeof *control);
+  }
+  design_at(motion, glide, number, CONTROLS - 1);
+  for (uint32_t k = 0; k < glide->sections; k++)
+    kernels->rows(motion->control + (size_t)(glide->first + k) * CONTROLS, 0, MR_CELL, motion->row + (size_t)(glide->first + k) * MR_CELL);
+}
+
+static void step_gain(MrMotion* motion, const MrKernels* kernels) {
+  if (motion->gain_rested++ >= motion->window + CONTROLS) {
+    motion->gain_moving = false;
+    fill(motion->gain, MR_CELL, motion->gain_target);
+    return;
+  }
+  motion->gain_newest = motion->gain_newest + 1 == motion->window ? 0 : motion->gain_newest + 1;
+  motion->gain_history[motion->gain_newest] = motion->gain_target;
+  memmove(motion->gain_control, motion->gain_control + 1, (CONTROLS - 1) * sizeof *motion->gain_control);
+  motion->gain_control[CONTROLS - 1].D = smoothed(motion, motion->gain_history, motion->gain_newest);
+  kernels->rows(motion->gain_control, 0, MR_CELL, motion->gain_row);
+  for (uint32_t f = 0; f < MR_CELL; f++) motion->gain[f] = motion->gain_row[f].D;
+}
+
+void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels) {
+  for (uint32_t b = 0; b < motion->bands; b++)
+    if (motion->glide[b].moving) step_band(motion, side, kernels, &motion->glide[b]);
+  if (motion->gain_moving) step_gain(motion, kernels);
+}
+
+/* ------------------------------------------------------------------ run */
+
+void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {
+  uint32_t begin = 0; /* of the settled sections not yet run: neighbours go through one call */
+  for (uint32_t b = 0; b < motion->bands; b++) {
+    const MrGlide* glide = &motion->glide[b];
+    if (!glide->moving || glide->slot[t] == NO_SLOT) continue;
+    const uint32_t slot = glide->slot[t];
+    if (slot > begin)
+      kernels->run_settled(x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE, slot - begin,
+                           tile->lanes);
+    kernels->run_moving(x, n, motion->row + (size_t)glide->first * MR_CELL + at, tile->state + (size_t)slot * MR_STATE_STRIDE,
+                        glide->mask + (size_t)t * MR_LANES, glide->sections, tile->lanes);
+    begin = slot + glide->sections;
+  }
+  if (begin < tile->sections)
+    kernels->run_settled(x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE,
+                         tile->sections - begin, tile->lanes);
+}
+
+void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {
+  if (motion->gain_moving || motion->gain_target != 1) kernels->ramp(x, n, motion->gain + at);
+}

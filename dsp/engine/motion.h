@@ -1,0 +1,48 @@
+/* Bands in motion: the parametric contents of a side. Targets are read at a cell's start, smoothed over a Hann window of cells, designed once
+   a cell, and the cell's rows are a cubic B-spline through the last four designs; a band that has rested returns to the settled form.
+   SPDX-License-Identifier: ISC
+
+   Time: a cell is MR_CELL frames; the window is round(0.0213 fs / MR_CELL) cells long, about 21 ms. All functions but new and free
+   are real-time. */
+#ifndef MILLRACE_ENGINE_MOTION_H
+#define MILLRACE_ENGINE_MOTION_H
+
+#include "side.h"
+
+/* What a parametric engine plays: a copy of the caller's bands. */
+typedef struct MrSettings {
+  MrBand* band;
+  uint32_t bands;
+  double gain_db;
+} MrSettings;
+
+typedef enum MrChange {
+  MR_CHANGE_NONE = 0,
+  MR_CHANGE_GLIDE, /* numbers of moving designs, or the output gain */
+  MR_CHANGE_SWAP   /* all else */
+} MrChange;
+
+/* Room for max_bands bands of max_sections sections together, for a side of that many tiles. NULL: no memory. Thread: control. */
+MrMotion* mr_motion_new(uint32_t channels, double fs, uint32_t max_bands, uint32_t max_sections);
+void mr_motion_free(MrMotion* motion);
+
+/* Sections a channel of all bands needs. */
+uint32_t mr_motion_sections(const MrSettings* settings);
+
+/* Fills the side's tiles with the settings, settled, state zero. */
+void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings);
+
+/* What it takes to get from what is playing (its latest targets) to the settings. */
+MrChange mr_motion_compare(const MrMotion* motion, const MrSettings* settings);
+
+/* Takes new targets; after MR_CHANGE_GLIDE only. */
+void mr_motion_aim(MrMotion* motion, MrSide* side, const MrSettings* settings);
+
+/* A cell begins: a step of every band in motion. */
+void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels);
+
+/* Runs the bands over n frames of a tile from frame `at` of the cell; then, apart, the output gain. */
+void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);
+void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);
+
+#endif

@@ -1,0 +1,249 @@
+/* A program: a bank compiled at a rate, ready to be played as a side.
+   SPDX-License-Identifier: ISC */
+#include "program.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "memory.h"
+
+static void say(const MrMessages* messages, MrSeverity severity, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+static void say(const MrMessages* messages, MrSeverity severity, const char* format, ...) {
+  if (!messages || !messages->say) return;
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  messages->say(messages->handle, severity, "", 0, text);
+}
+
+static void say_notes(const MrMessages* messages, uint32_t channel, uint32_t filter, uint32_t notes, double fs) {
+  static const struct {
+    uint32_t note;
+    const char* text;
+  } sentence[] = {
+      {MR_NOTE_FREQUENCY_CLAMPED, "its frequency was clamped to the range of the design"},
+      {MR_NOTE_WIDTH_CLAMPED, "its Q or width was clamped to the range of the design"},
+      {MR_NOTE_GAIN_CLAMPED, "its gain was clamped to 60 dB"},
+      {MR_NOTE_ORDER_CLAMPED, "its order was rounded up to an even one"},
+      {MR_NOTE_RIPPLE_CLAMPED, "its ripple was clamped to the range of the design"},
+      {MR_NOTE_NOT_MATCHED, "matched mode does not cover this filter; it is bilinear"},
+      {MR_NOTE_MATCHED_FALLBACK, "the matched fit was refused here; the nearest safe design is used"},
+  };
+  for (size_t i = 0; i < sizeof sentence / sizeof *sentence; i++)
+    if (notes & sentence[i].note) say(messages, MR_WARNING, "channel %u, filter %u: %s", channel + 1, filter + 1, sentence[i].text);
+  if (notes & MR_NOTE_ABOVE_NYQUIST)
+    say(messages, MR_WARNING, "channel %u, filter %u: off, for its frequency is above what a rate of %g Hz can hold", channel + 1,
+        filter + 1, fs);
+}
+
+/* One filter's sections appended to the program; its gain multiplies the channel's. */
+static MrStatus compile_filter(MrProgram* program, const MrBank* bank, uint32_t channel, uint32_t filter, size_t* used,
+                               const MrMessages* messages) {
+  const MrDesign* design = &bank->channel[channel].filter[filter];
+  MrCascade cascade;
+  uint32_t notes = 0;
+  MrStatus status = mr_design(design, program->fs, &cascade, &notes);
+  if (status == MR_ERR_RATE && bank->convert_rate) {
+    double error_db = 0;
+    status = mr_design_convert(design, program->fs, &cascade, &notes, &error_db);
+    if (status == MR_OK)
+      say(messages, MR_WARNING, "channel %u, filter %u: coefficients of %g Hz carried over to %g Hz, off by at most %.2g dB", channel + 1,
+          filter + 1, design->rate, program->fs, error_db);
+  }
+  if (status != MR_OK) {
+    say(messages, MR_ERROR, "channel %u, filter %u: %s", channel + 1, filter + 1, mr_strerror(status));
+    return status;
+  }
+  say_notes(messages, channel, filter, notes, program->fs);
+  memcpy(program->section + *used, cascade.section, cascade.n * sizeof *cascade.section);
+  *used += cascade.n;
+  program->gain[channel] *= cascade.gain;
+  return MR_OK;
+}
+
+static size_t count_filters(const MrBank* bank) {
+  size_t filters = 0;
+  for (uint32_t c = 0; c < bank->channels; c++) filters += bank->channel[c].filters;
+  return filters;
+}
+
+static double term_gain(const MrTerm* term) {
+  const double gain = term->is_db ? pow(10, term->gain / 20) : term->gain;
+  return term->inverted ? -gain : gain;
+}
+
+static bool is_own_input(const MrBank* bank, uint32_t channel) {
+  const MrChannel* row = &bank->channel[channel];
+  return row->terms == 1 && row->term[0].source == channel && term_gain(&row->term[0]) == 1 && !row->muted;
+}
+
+static MrStatus compile_routes(MrSide* side, const MrBank* bank) {
+  bool own = true;
+  size_t terms = 0;
+  for (uint32_t c = 0; c < bank->channels; c++) {
+    own = own && is_own_input(bank, c);
+    terms += bank->channel[c].terms;
+  }
+  if (own) return MR_OK;
+  side->route = mr_memory_new(terms, sizeof *side->route);
+  side->route_end = mr_memory_new(bank->channels, sizeof *side->route_end);
+  if (!side->route || !side->route_end) return MR_ERR_MEMORY;
+  uint32_t used = 0;
+  for (uint32_t c = 0; c < bank->channels; c++) {
+    const MrChannel* row = &bank->channel[c];
+    for (uint32_t i = 0; i < row->terms && !row->muted; i++) {
+      if (row->term[i].source >= bank->channels) return MR_ERR_ROUTE;
+      side->route[used++] = (MrRoute){row->term[i].source, term_gain(&row->term[i])};
+    }
+    side->route_end[c] = used;
+  }
+  return MR_OK;
+}
+
+static MrStatus compile_delays(MrProgram* program, const MrBank* bank) {
+  MrSide* side = program->side;
+  uint32_t delays = 0;
+  for (uint32_t c = 0; c < bank->channels; c++) {
+    const double frames = round(bank->channel[c].delay_ms * 1e-3 * program->fs + bank->channel[c].delay_samples);
+    if (!(frames >= 0 && frames <= 10 * program->fs + 1)) return MR_ERR_RANGE; /* 10 s, and what rounding adds */
+    program->delay[c] = (uint32_t)frames;
+    delays += program->delay[c] > 0;
+  }
+  if (!delays) return MR_OK;
+  side->delay = mr_memory_new(delays, sizeof *side->delay);
+  if (!side->delay) return MR_ERR_MEMORY;
+  for (uint32_t c = 0; c < bank->channels; c++) {
+    MrTile* tile = &side->tile[c / MR_LANES];
+    if (c % MR_LANES == 0) tile->delay_begin = side->delays;
+    if (program->delay[c]) {
+      MrDelay* delay = &side->delay[side->delays];
+      delay->channel = c;
+      delay->frames = program->delay[c];
+      delay->line = mr_memory_new(delay->frames, sizeof(double));
+      if (!delay->line) return MR_ERR_MEMORY;
+      side->delays++;
+    }
+    tile->delay_end = side->delays;
+  }
+  return MR_OK;
+}
+
+static MrStatus compile_side(MrProgram* program, const MrBank* bank) {
+  uint32_t capacity = 0;
+  for (uint32_t c = 0; c < bank->channels; c++) {
+    const uint32_t sections = mr_program_sections(program, c);
+    if (sections > capacity) capacity = sections;
+  }
+  MrSide* side = program->side = mr_side_new(bank->channels, capacity);
+  if (!side) return MR_ERR_MEMORY;
+  for (uint32_t c = 0; c < bank->channels; c++) {
+    MrTile* tile = &side->tile[c / MR_LANES];
+    const uint32_t sections = mr_program_sections(program, c);
+    if (sections > tile->sections) tile->sections = sections;
+    tile->gain[c % MR_LANES] = program->gain[c];
+    side->passes = side->passes && !sections && program->gain[c] == 1;
+  }
+  for (uint32_t t = 0; t < side->tiles; t++) {
+    MrTile* tile = &side->tile[t];
+    for (uint32_t l = 0; l < MR_LANES; l++)
+      for (uint32_t k = 0; k < tile->sections; k++) {
+        const bool there = l < tile->lanes && k < mr_program_sections(program, tile->first + l);
+        mr_tile_set_section(tile, k, l, there ? mr_program_section(program, tile->first + l, k) : NULL);
+      }
+  }
+  const MrStatus status = compile_routes(side, bank);
+  return status == MR_OK ? compile_delays(program, bank) : status;
+}
+
+static MrStatus compile(MrProgram* program, const MrBank* bank, const MrMessages* messages) {
+  const size_t filters = count_filters(bank);
+  program->section = mr_memory_new(filters, MR_MAX_DESIGN_SECTIONS * sizeof *program->section);
+  program->section_end = mr_memory_new(bank->channels, sizeof *program->section_end);
+  program->gain = mr_memory_new(bank->channels, sizeof *program->gain);
+  program->delay = mr_memory_new(bank->channels, sizeof *program->delay);
+  if (!program->section || !program->section_end || !program->gain || !program->delay) return MR_ERR_MEMORY;
+  size_t used = 0;
+  for (uint32_t c = 0; c < bank->channels; c++) {
+    const MrChannel* channel = &bank->channel[c];
+    program->gain[c] = 1;
+    for (uint32_t i = 0; i < channel->filters; i++) {
+      const MrStatus status = compile_filter(program, bank, c, i, &used, messages);
+      if (status != MR_OK) return status;
+    }
+    program->section_end[c] = used;
+    program->gain[c] *= pow(10, channel->preamp_db / 20);
+    if (channel->inverted) program->gain[c] = -program->gain[c];
+    if (channel->muted) program->gain[c] = 0;
+    if (!isfinite(program->gain[c])) {
+      say(messages, MR_ERROR, "channel %u: its gains together are beyond all bounds", c + 1);
+      return MR_ERR_RANGE;
+    }
+  }
+  const MrStatus status = compile_side(program, bank);
+  if (status != MR_OK) {
+    say(messages, MR_ERROR, "%s", mr_strerror(status));
+    return status;
+  }
+  program->side->passes = program->side->passes && !program->side->route && !program->side->delays;
+  return MR_OK;
+}
+
+MrProgram* mr_program_new(const MrBank* bank, double fs, const MrMessages* messages, MrStatus* status) {
+  MrStatus ignored;
+  if (!status) status = &ignored;
+  *status = MR_ERR_ARGUMENT;
+  if (!bank || !bank->channels || bank->channels > MR_MAX_CHANNELS) return NULL;
+  *status = MR_ERR_RANGE;
+  if (!(fs >= MR_MIN_RATE && fs <= MR_MAX_RATE)) return NULL;
+  *status = MR_ERR_MEMORY;
+  MrProgram* program = mr_memory_new(1, sizeof *program);
+  if (!program) return NULL;
+  program->fs = fs;
+  program->channels = bank->channels;
+  *status = compile(program, bank, messages);
+  if (*status == MR_OK) return program;
+  mr_program_free(program);
+  return NULL;
+}
+
+void mr_program_free(MrProgram* program) {
+  if (!program) return;
+  mr_side_free(program->side);
+  free(program->section);
+  free(program->section_end);
+  free(program->gain);
+  free(program->delay);
+  free(program);
+}
+
+static size_t section_begin(const MrProgram* program, uint32_t channel) { return channel ? program->section_end[channel - 1] : 0; }
+
+uint32_t mr_program_sections(const MrProgram* program, uint32_t channel) {
+  return channel < program->channels ? (uint32_t)(program->section_end[channel] - section_begin(program, channel)) : 0;
+}
+
+const MrSection* mr_program_section(const MrProgram* program, uint32_t channel, uint32_t index) {
+  return index < mr_program_sections(program, channel) ? &program->section[section_begin(program, channel) + index] : NULL;
+}
+
+double mr_program_gain(const MrProgram* program, uint32_t channel) { return channel < program->channels ? program->gain[channel] : 0; }
+
+uint32_t mr_program_delay(const MrProgram* program, uint32_t channel) { return channel < program->channels ? program->delay[channel] : 0; }
+
+/* Channels often share a cascade: each is run once for its neighbours of the same sections. */
+uint64_t mr_program_tail(const MrProgram* program, uint64_t limit) {
+  uint64_t longest = 0, ring = 0;
+  for (uint32_t c = 0; c < program->channels; c++) {
+    const uint32_t sections = mr_program_sections(program, c);
+    const MrSection* section = program->section + section_begin(program, c);
+    const bool same =
+        c && mr_program_sections(program, c - 1) == sections && !memcmp(section, section - sections, sections * sizeof *section);
+    if (!same) ring = mr_sections_ring_time(section, sections, 1e-6, limit);
+    if (ring + program->delay[c] > longest) longest = ring + program->delay[c];
+  }
+  return longest < limit ? longest : limit;
+}

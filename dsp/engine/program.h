@@ -1,0 +1,19 @@
+/* A program: a bank compiled at a rate, ready to be played as a side.
+   SPDX-License-Identifier: ISC */
+#ifndef MILLRACE_ENGINE_PROGRAM_H
+#define MILLRACE_ENGINE_PROGRAM_H
+
+#include "side.h"
+
+struct MrProgram {
+  double fs;
+  uint32_t channels;
+  MrSide* side;
+  MrSection* section;   /* of all channels, one after another */
+  size_t* section_end;  /* [channels] */
+  double* gain;         /* [channels] */
+  uint32_t* delay;      /* [channels], frames */
+  MrProgram* next_idle; /* among the programs an engine has faded out */
+};
+
+#endif

@@ -1,0 +1,94 @@
+/* The caller's sample buffers of one process call: planar or interleaved, float32 or float64.
+   SPDX-License-Identifier: ISC */
+#include "sample_buffers.h"
+
+#include <string.h>
+
+static size_t sample_size(const MrBuffers* buffers) { return buffers->is_double ? sizeof(double) : sizeof(float); }
+
+static const char* input_of(const MrBuffers* buffers, uint32_t channel) { return ((const char* const*)buffers->in)[channel]; }
+static char* output_of(const MrBuffers* buffers, uint32_t channel) { return ((char* const*)buffers->out)[channel]; }
+
+bool mr_buffers_independent(const MrBuffers* buffers, uint32_t frames) {
+  if (buffers->interleaved || !buffers->in) return true;
+  const size_t bytes = frames * sample_size(buffers);
+  bool in_place = true;
+  uintptr_t in_low = UINTPTR_MAX, in_high = 0, out_low = UINTPTR_MAX, out_high = 0;
+  for (uint32_t c = 0; c < buffers->channels; c++) {
+    const uintptr_t in = (uintptr_t)input_of(buffers, c), out = (uintptr_t)output_of(buffers, c);
+    in_place = in_place && in == out;
+    in_low = in < in_low ? in : in_low;
+    in_high = in + bytes > in_high ? in + bytes : in_high;
+    out_low = out < out_low ? out : out_low;
+    out_high = out + bytes > out_high ? out + bytes : out_high;
+  }
+  return in_place || in_high <= out_low || out_high <= in_low;
+}
+
+void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const MrTile* tile, uint32_t frame, uint32_t n, double* x) {
+  if (!buffers->in) {
+    memset(x, 0, n * MR_LANES * sizeof *x);
+    return;
+  }
+  const size_t size = sample_size(buffers);
+  if (buffers->interleaved) {
+    const char* in = (const char*)buffers->in + ((size_t)frame * buffers->channels + tile->first) * size;
+    if (buffers->is_double)
+      kernels->load_interleaved_f64((const double*)in, buffers->channels, tile->lanes, n, x);
+    else
+      kernels->load_interleaved_f32((const float*)in, buffers->channels, tile->lanes, n, x);
+    return;
+  }
+  const char* in[MR_LANES]; /* a lane without a channel reads the tile's first one */
+  for (uint32_t l = 0; l < MR_LANES; l++) in[l] = input_of(buffers, tile->first + (l < tile->lanes ? l : 0)) + frame * size;
+  if (buffers->is_double)
+    kernels->load_f64((const double* const*)in, n, x);
+  else
+    kernels->load_f32((const float* const*)in, n, x);
+}
+
+void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const MrTile* tile, uint32_t frame, uint32_t n, const double* x,
+                      const double* gain) {
+  const size_t size = sample_size(buffers);
+  if (buffers->interleaved) {
+    char* out = (char*)buffers->out + ((size_t)frame * buffers->channels + tile->first) * size;
+    if (buffers->is_double)
+      kernels->store_interleaved_f64(x, n, gain, (double*)out, buffers->channels, tile->lanes);
+    else
+      kernels->store_interleaved_f32(x, n, gain, (float*)out, buffers->channels, tile->lanes);
+    return;
+  }
+  char* out[MR_LANES];
+  for (uint32_t l = 0; l < MR_LANES; l++) out[l] = l < tile->lanes ? output_of(buffers, tile->first + l) + frame * size : buffers->nowhere;
+  if (buffers->is_double)
+    kernels->store_f64(x, n, gain, (double* const*)out);
+  else
+    kernels->store_f32(x, n, gain, (float* const*)out);
+}
+
+static void copy_planar(const MrBuffers* buffers, uint32_t frame, uint32_t n, bool independent, char* scratch) {
+  const size_t size = sample_size(buffers), offset = frame * size, bytes = n * size;
+  if (!independent)
+    for (uint32_t c = 0; c < buffers->channels; c++) memcpy(scratch + c * bytes, input_of(buffers, c) + offset, bytes);
+  for (uint32_t c = 0; c < buffers->channels; c++) {
+    char* to = output_of(buffers, c) + offset;
+    const char* from = independent ? input_of(buffers, c) + offset : scratch + c * bytes;
+    if (to != from) memcpy(to, from, bytes);
+  }
+}
+
+void mr_buffers_copy(const MrBuffers* buffers, uint32_t frame, uint32_t n, bool independent, void* scratch) {
+  const size_t size = sample_size(buffers);
+  if (buffers->interleaved) {
+    const size_t offset = (size_t)frame * buffers->channels * size, bytes = (size_t)n * buffers->channels * size;
+    char* out = (char*)buffers->out + offset;
+    if (!buffers->in)
+      memset(out, 0, bytes);
+    else if (buffers->in != buffers->out)
+      memcpy(out, (const char*)buffers->in + offset, bytes);
+  } else if (!buffers->in) {
+    for (uint32_t c = 0; c < buffers->channels; c++) memset(output_of(buffers, c) + frame * size, 0, n * size);
+  } else {
+    copy_planar(buffers, frame, n, independent, scratch);
+  }
+}

@@ -1,0 +1,141 @@
+/* A side: cascades for all channels in lane tiles, with their routes, delays and state.
+   SPDX-License-Identifier: ISC */
+#include "side.h"
+
+#include <math.h>
+
+#include "memory.h"
+#include "motion.h"
+
+#define TROUBLE 0x1p50 /* an output that is not below this in magnitude is poison; finds every NaN */
+#define SILENCE 1e-30
+
+MrSide* mr_side_new(uint32_t channels, uint32_t capacity) {
+  MrSide* side = mr_memory_new(1, sizeof *side);
+  if (!side) return NULL;
+  const uint32_t tiles = MR_TILES(channels);
+  side->channels = channels;
+  side->tiles = tiles;
+  side->capacity = capacity;
+  side->passes = true;
+  side->tile = mr_memory_new(tiles, sizeof *side->tile);
+  side->coef = mr_memory_new((size_t)tiles * capacity, MR_COEF_STRIDE * sizeof(double));
+  side->state = mr_memory_new((size_t)tiles * capacity, MR_STATE_STRIDE * sizeof(double));
+  side->gain = mr_memory_new(tiles, MR_LANES * sizeof(double));
+  if (!side->tile || !side->coef || !side->state || !side->gain) {
+    mr_side_free(side);
+    return NULL;
+  }
+  for (uint32_t t = 0; t < tiles; t++) {
+    MrTile* tile = &side->tile[t];
+    tile->first = t * MR_LANES;
+    tile->lanes = channels - tile->first < MR_LANES ? channels - tile->first : MR_LANES;
+    tile->coef = side->coef + (size_t)t * capacity * MR_COEF_STRIDE;
+    tile->state = side->state + (size_t)t * capacity * MR_STATE_STRIDE;
+    tile->gain = side->gain + (size_t)t * MR_LANES;
+    for (uint32_t l = 0; l < MR_LANES; l++) tile->gain[l] = 1;
+  }
+  return side;
+}
+
+void mr_side_free(MrSide* side) {
+  if (!side) return;
+  for (uint32_t i = 0; i < side->delays; i++) free(side->delay[i].line);
+  mr_motion_free(side->motion);
+  free(side->delay);
+  free(side->route);
+  free(side->route_end);
+  free(side->tile);
+  free(side->coef);
+  free(side->state);
+  free(side->gain);
+  free(side);
+}
+
+void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSection* section) {
+  static const MrSection identity = {.s = 1, .P = 1, .D = 1, .e1 = 0, .e2 = 0};
+  if (!section) section = &identity;
+  double* c = tile->coef + (size_t)slot * MR_COEF_STRIDE + lane;
+  c[0] = section->s;
+  c[MR_LANES] = section->P;
+  c[2 * MR_LANES] = section->D;
+  c[3 * MR_LANES] = section->e1;
+  c[4 * MR_LANES] = section->e2;
+}
+
+static void clear_lane(MrTile* tile, uint32_t lane) {
+  for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++) tile->state[i * MR_LANES + lane] = 0;
+}
+
+void mr_side_reset(MrSide* side) {
+  for (uint32_t t = 0; t < side->tiles; t++) memset(side->tile[t].state, 0, side->tile[t].sections * MR_STATE_STRIDE * sizeof(double));
+  for (uint32_t i = 0; i < side->delays; i++) side->delay[i].position = side->delay[i].filled = 0;
+}
+
+void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_t n, double* x) {
+  const MrTile* tile = &side->tile[t];
+  memset(x, 0, n * MR_LANES * sizeof *x);
+  for (uint32_t l = 0; l < tile->lanes; l++) {
+    const uint32_t channel = tile->first + l;
+    for (uint32_t i = channel ? side->route_end[channel - 1] : 0; i < side->route_end[channel]; i++) {
+      const uint32_t source = side->route[i].source;
+      const double gain = side->route[i].gain;
+      const double* from = staged + (size_t)(source / MR_LANES) * MR_CELL * MR_LANES + source % MR_LANES;
+      for (uint32_t f = 0; f < n; f++) x[f * MR_LANES + l] += gain * from[f * MR_LANES];
+    }
+  }
+}
+
+static uint32_t restart_poisoned(MrTile* tile, const double* last) {
+  uint32_t found = 0;
+  for (uint32_t l = 0; l < tile->lanes; l++) {
+    if (fabs(last[l]) < TROUBLE) continue;
+    clear_lane(tile, l);
+    found++;
+  }
+  return found;
+}
+
+static void run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) {
+  for (uint32_t i = tile->delay_begin; i < tile->delay_end; i++) {
+    MrDelay* delay = &side->delay[i];
+    double* lane = x + (delay->channel - tile->first);
+    for (uint32_t f = 0; f < n; f++) {
+      const double late = delay->filled == delay->frames ? delay->line[delay->position] : 0;
+      delay->line[delay->position] = lane[f * MR_LANES];
+      lane[f * MR_LANES] = late;
+      if (++delay->position == delay->frames) delay->position = 0;
+      if (delay->filled < delay->frames) delay->filled++;
+    }
+  }
+}
+
+uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x) {
+  MrTile* tile = &side->tile[t];
+  if (side->motion)
+    mr_motion_run(side->motion, tile, t, kernels, at, n, x);
+  else if (tile->sections)
+    kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, tile->lanes);
+  uint32_t found = 0;
+  if (tile->sections && at + n == MR_CELL) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_LANES);
+  if (side->motion) mr_motion_apply_gain(side->motion, kernels, at, n, x);
+  run_delays(side, tile, n, x);
+  return found;
+}
+
+void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x) {
+  const double* gain = side->tile[t].gain;
+  for (uint32_t f = 0; f < n; f++)
+    for (uint32_t l = 0; l < MR_LANES; l++) x[f * MR_LANES + l] *= gain[l];
+}
+
+void mr_side_settle_silence(MrSide* side) {
+  for (uint32_t t = 0; t < side->tiles; t++) {
+    MrTile* tile = &side->tile[t];
+    bool loud[MR_LANES] = {false};
+    for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++)
+      for (uint32_t l = 0; l < MR_LANES; l++) loud[l] |= !(fabs(tile->state[i * MR_LANES + l]) < SILENCE);
+    for (uint32_t l = 0; l < tile->lanes; l++)
+      if (!loud[l]) clear_lane(tile, l);
+  }
+}

@@ -1,0 +1,70 @@
+/* A side: cascades for all channels in lane tiles, with their routes, delays and state. What a crossfade fades between.
+   SPDX-License-Identifier: ISC
+
+   Sections lie in tiles as kernel.h has them. Where channels of a tile have different numbers of sections, the shorter ones end with
+   identity sections. Everything is allocated when a side is made; all else is real-time. */
+#ifndef MILLRACE_ENGINE_SIDE_H
+#define MILLRACE_ENGINE_SIDE_H
+
+#include "../kernel/kernel.h"
+
+typedef struct MrMotion MrMotion;
+
+typedef struct MrTile {
+  uint32_t first, lanes; /* channels first .. first + lanes - 1 */
+  uint32_t sections;     /* in use, of the side's capacity */
+  double* coef;
+  double* state;
+  double* gain;                    /* [MR_LANES] */
+  uint32_t delay_begin, delay_end; /* its channels' delays among the side's */
+} MrTile;
+
+typedef struct MrRoute {
+  uint32_t source;
+  double gain;
+} MrRoute;
+
+/* A delay line of one channel. Counting what has been written makes a reset free of cost, however long the line. */
+typedef struct MrDelay {
+  uint32_t channel, frames, position, filled;
+  double* line;
+} MrDelay;
+
+typedef struct MrSide {
+  uint32_t channels, tiles, capacity;
+  MrTile* tile;
+  double *coef, *state, *gain; /* the memory behind the tiles */
+  MrRoute* route;              /* of all channels, one after another; NULL: every channel is its own input */
+  uint32_t* route_end;         /* [channels] */
+  MrDelay* delay;              /* by ascending channel */
+  uint32_t delays;
+  bool passes;      /* nothing to do: outputs are inputs, to the bit */
+  MrMotion* motion; /* NULL: nothing moves */
+} MrSide;
+
+#define MR_TILES(channels) (((channels) + MR_LANES - 1) / MR_LANES)
+
+/* A side that passes its input, with room for `capacity` sections a tile. NULL: no memory. Thread: control. */
+MrSide* mr_side_new(uint32_t channels, uint32_t capacity);
+void mr_side_free(MrSide* side);
+
+/* Sets one lane's section; identity where section is NULL. */
+void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSection* section);
+
+/* All state to zero: as new. */
+void mr_side_reset(MrSide* side);
+
+/* The input of tile t from the staged inputs of all tiles, [tiles][MR_CELL][MR_LANES]. For sides with routes. */
+void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_t n, double* x);
+
+/* Runs tile t over n frames of x, starting at frame `at` of the cell, gains of channels excluded. Returns how many channels were found in
+   trouble at the end of the cell and restarted from zero. */
+uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x);
+
+/* x[f][l] *= gain[l]: what a store does, for a mix. */
+void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x);
+
+/* State of channels that have fallen silent becomes exactly zero. */
+void mr_side_settle_silence(MrSide* side);
+
+#endif
