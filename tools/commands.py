@@ -23,10 +23,6 @@ def watch(conf):
         conf.files.append(node.abspath())
 
 
-def writes_man_pages(bld):
-    return bool(bld.path.find_node('host/man.c'))
-
-
 def setup(ctx):
     packages.install(ctx.fatal, Options.commands)
     # What was configured before may lack what is there now: configure again, with the same options.

@@ -94,6 +94,12 @@ def find(bld, *patterns):
     return [path for path in paths if wanted(os.path.splitext(path)[0])]
 
 
+def needs_command(bld):
+    """False where --filter leaves nothing but C tests of the library: those need not wait for the command."""
+    chosen = find(bld, 'tests/**/test_*.*', 'tests/**/check_*.c')
+    return not Options.options.filter or any(not path.startswith('tests/dsp/') or not path.endswith('.c') for path in chosen)
+
+
 def scripts(bld, paths, left_out):
     """Tests from Python and shell scripts; only those that use the packages need a Python that has them."""
     env = bld.env

@@ -1,0 +1,127 @@
+# What is compiled from what, with which flags; the build in wscript calls these.
+# SPDX-License-Identifier: ISC
+from tools import testing
+
+ABI = '0.1.0'  # of libmillrace: the soname is its first number
+# The last words, after the user's CFLAGS: a bank sounds the same whatever they are.
+EXACT = ['-fno-fast-math', '-ffp-contract=off']
+# Flags of the sources that hold one instruction set each, by processor family.
+LEVELS = {
+    'x86_64': {
+        'sse2': ['-msse2'],
+        'fma': ['-mfma'],
+        'avx2': ['-mavx2', '-mfma'],
+        'avx512': ['-mavx512f', '-mavx512dq', '-mavx512vl', '-mavx512bw', '-mfma', '-mprefer-vector-width=512'],
+    },
+    'aarch64': {'neon': []},
+}
+NAMES = sorted({name for family in LEVELS.values() for name in family})
+
+
+def exists(bld, name):
+    try:
+        return bool(bld.get_tgen_by_name(name))
+    except Exception:  # waf's own error class differs between its versions
+        return False
+
+
+def library(bld, env, prefix, version=''):
+    """libmillrace from env: objects, archive and, for the machine itself, the shared library with all that is installed."""
+    kernel = bld.path.ant_glob('dsp/kernel/**/*.c')
+    objects = []
+
+    def compile_objects(name, source, cflags):
+        if source:
+            bld(features='c', source=source, name=prefix + name, target=prefix + name, includes='dsp', cflags=cflags, env=env.derive(),
+                use='THREAD')
+            objects.append(prefix + name)
+
+    level_of = {node: node.name[4:-2] for node in kernel if node.name.startswith('isa_')}
+    unknown = sorted(set(level_of.values()) - set(NAMES))
+    if unknown:
+        bld.fatal('dsp/kernel/isa_%s.c: wscript has no flags for this instruction set' % unknown[0])
+    compile_objects('dsp', bld.path.ant_glob('dsp/**/*.c', excl='dsp/kernel/**'), ['-std=c17'] + EXACT)
+    compile_objects('kernel', [node for node in kernel if node not in level_of], env.KERNEL_CFLAGS)
+    for node, level in level_of.items():
+        if level in env.LEVELS:
+            compile_objects(level, [node], env.KERNEL_CFLAGS + env.LEVELS[level] + EXACT)
+
+    bld(features='c cstlib', source=[], target=prefix + 'millrace-internal', name=prefix + 'internal', use=objects + ['M', 'THREAD'],
+        env=env.derive(), install_path=None)
+    if prefix or not objects:
+        return
+    bld(features='c cshlib', source=[], target='millrace', name='shared', use=objects + ['M', 'THREAD'], vnum=ABI)
+    if env.STATIC_TOO:
+        bld(features='c cstlib', source=[], target='millrace', name='static', use=objects, install_path='${LIBDIR}')
+    bld.install_files('${INCLUDEDIR}', 'dsp/millrace.h')
+    bld(features='subst', source='tools/millrace.pc.in', target='millrace.pc', install_path='${LIBDIR}/pkgconfig', VERSION=version,
+        PREFIX=env.PREFIX, LIBDIR=env.LIBDIR, INCLUDEDIR=env.INCLUDEDIR)
+
+
+def command(bld):
+    """millrace and its man page, which it writes itself from its option tables."""
+    host_objects(bld, bld.env, '')
+    bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
+        use='host internal SNDFILE POPT JANSSON M THREAD', install_path='${BINDIR}')
+    bld(rule='${SRC[0].abspath()} man > ${TGT}', shell=True, source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
+        install_path='${MANDIR}/man1')
+
+
+def host_objects(bld, env, prefix):
+    sources = bld.path.ant_glob('host/**/*.c', excl='host/main.c')
+    bld(features='c', source=sources, name=prefix + 'host', target=prefix + 'host', includes='dsp host', cflags=['-std=c17'] + EXACT,
+        use='SNDFILE POPT JANSSON THREAD', env=env.derive())
+
+
+def programs(bld, pattern, libraries, env=None, prefix=''):
+    """Each source that matches becomes build/[prefix]PATH/STEM."""
+    for node in bld.path.ant_glob(pattern):
+        path = node.path_from(bld.path)[:-2]
+        if not ('/tool_' in path or testing.wanted(path)) or ('liquid' in node.name and not bld.env.HAVE_LIQUID):
+            continue
+        use = [prefix + 'internal'] + libraries
+        includes = '. dsp tests'
+        if path.startswith('tests/host/'):
+            if not exists(bld, prefix + 'host'):
+                continue
+            use = [prefix + 'host'] + use + ['SNDFILE', 'POPT', 'JANSSON']
+            includes += ' host'
+        if exists(bld, prefix + 'support'):
+            use = [prefix + 'support'] + use
+        bld(features='c cprogram', source=[node], target=prefix + path, includes=includes, cflags=['-std=c17'] + EXACT,
+            use=use + ['M', 'THREAD'], env=(env or bld.env).derive(), install_path=None)
+
+
+def helpers(bld, env, prefix):
+    """What test programs share, if there is any; under an emulator without what needs a library that is not there."""
+    beside = ['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool')]
+    source = bld.path.ant_glob('tests/**/*.c', excl=beside + ['tests/%s/**' % folder for folder in ('bench', 'fuzz', 'soak', 'data')])
+    if prefix or not env.HAVE_CMOCKA:
+        source = [node for node in source if '<cmocka.h>' not in node.read() and '<sndfile.h>' not in node.read()]
+    if source:
+        bld(features='c cstlib', source=source, target=prefix + 'support', includes='. dsp tests', cflags=['-std=c17'] + EXACT,
+            use='' if prefix else 'CMOCKA', env=env.derive(), install_path=None)
+
+
+def tests(bld):
+    if bld.env.HAVE_CMOCKA:
+        programs(bld, 'tests/**/test_*.c', ['CMOCKA'])
+    programs(bld, 'tests/**/check_*.c', [])
+    if bld.env.CROSS and bld.cmd == 'test':
+        aarch64 = bld.all_envs['aarch64']
+        library(bld, aarch64, 'aarch64/')
+        helpers(bld, aarch64, 'aarch64/')
+        programs(bld, 'tests/**/check_*.c', [], aarch64, 'aarch64/')
+
+
+def fuzzers(bld):
+    env = bld.all_envs['fuzz']
+    library(bld, env, 'fuzz/')
+    if bld.env.COMMAND:
+        host_objects(bld, env, 'fuzz/')
+    for node in bld.path.ant_glob('tests/fuzz/**/fuzz_*.c'):
+        path = node.path_from(bld.path)[:-2]
+        if testing.wanted(path):
+            bld(features='c cprogram', source=[node], target='fuzz/' + path, includes='. dsp host tests', cflags=['-std=c17'] + EXACT,
+                linkflags=['-fsanitize=fuzzer'], env=env.derive(), install_path=None,
+                use=(['fuzz/host'] if bld.env.COMMAND else []) + ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'M', 'THREAD'])
