@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "../kernel/moving.h"
+#include "../kernel/state.h"
 #include "memory.h"
 
 #define WINDOW_SECONDS   0.0213

@@ -70,7 +70,7 @@ static inline V v_sub(V a, V b) { return vsubq_f64(a, b); }
 static inline V v_mul(V a, V b) { return vmulq_f64(a, b); }
 static inline V v_fma(V a, V b, V c) { return vfmaq_f64(c, a, b); }
 static inline V v_fnma(V a, V b, V c) { return vfmsq_f64(c, a, b); }
-static inline V v_fms(V a, V b, V c) { return vnegq_f64(vfmsq_f64(c, a, b)); }
+static inline V v_fms(V a, V b, V c) { return vfmaq_f64(vnegq_f64(c), a, b); } /* not -(c - a b): the sign of zero */
 static inline V v_select(V mask, V a, V b) { return vbslq_f64(vreinterpretq_u64_f64(mask), a, b); }
 
 #else

@@ -1,7 +1,7 @@
 /* Between the settled and the moving form of a section: coefficients and state.
    SPDX-License-Identifier: ISC */
-#ifndef MILLRACE_KERNEL_MOVING_H
-#define MILLRACE_KERNEL_MOVING_H
+#ifndef MILLRACE_KERNEL_STATE_H
+#define MILLRACE_KERNEL_STATE_H
 
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /* Between the settled and the moving form of a section: coefficients and state.
    SPDX-License-Identifier: ISC */
-#include "moving.h"
+#include "state.h"
 
 #include <math.h>
 
