@@ -33,7 +33,7 @@ extern "C" {
 #define MR_MAX_DESIGN_SECTIONS 32u       /* a band-pass of order 32 */
 #define MR_MAX_ROOTS           64u       /* poles, and zeros, of an analogue design */
 #define MR_CELL                64u       /* frames of the stream between two changes */
-#define MR_MIN_RATE            1000.0    /* Hz */
+#define MR_MIN_RATE            1.0       /* Hz */
 #define MR_MAX_RATE            6144000.0 /* Hz */
 
 /* ---------------------------------------------------------------- status */

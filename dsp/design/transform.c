@@ -1,0 +1,220 @@
+/* From analogue to digital: the bilinear transform, and low-pass prototypes as LP, HP, BP, BS and AP.
+   SPDX-License-Identifier: ISC */
+#include "transform.h"
+
+#include <math.h>
+
+#include "angle.h"
+
+/* The poles of S^2 + d1 S + d0, or of S + d0. */
+typedef struct Poles {
+  double s, P, scale; /* scale: 1 / (1 + d1 + d0), what the leading coefficient becomes */
+} Poles;
+
+static Poles second_order(double d1, double d0) {
+  const double i = 1.0 / (1.0 + d1 + d0);
+  return (Poles){4.0 * d0 * i, 2.0 * d1 * i, i};
+}
+
+static Poles first_order(double d0) {
+  const double i = 1.0 / (1.0 + d0);
+  return (Poles){2.0 * d0 * i, 1.0, i};
+}
+
+MrSection mr_bilinear(const MrAnalogueSection* a) {
+  MrSection c;
+  if (a->first) {
+    const Poles p = first_order(a->d0);
+    c.s = p.s;
+    c.P = 1.0;
+    c.D = (a->n1 + a->n0) * p.scale;
+    c.e1 = 2.0 * a->n0 * p.scale - c.D * c.s;
+    c.e2 = 0.0;
+  } else {
+    const Poles p = second_order(a->d1, a->d0);
+    c.s = p.s;
+    c.P = p.P;
+    c.D = (a->n2 + a->n1 + a->n0) * p.scale;
+    c.e1 = 4.0 * a->n0 * p.scale - c.D * c.s;
+    c.e2 = 2.0 * a->n1 * p.scale - c.D * c.P;
+  }
+  return c;
+}
+
+/* The pole pair of a prototype as S^2 + d1 S + d0 at the corner g. */
+static Poles pair_lowpass(MrComplex p, double g) { return second_order(-2.0 * p.re * g, (p.re * p.re + p.im * p.im) * (g * g)); }
+
+static Poles pair_highpass(MrComplex p, double g) {
+  const double size2 = p.re * p.re + p.im * p.im;
+  return second_order(-2.0 * p.re * g / size2, g * g / size2);
+}
+
+void mr_transform_lowpass(const MrLowpass* lowpass, double g, MrDraft* draft) {
+  mr_draft_gain(draft, lowpass->gain);
+  for (uint32_t k = 0; k < lowpass->pairs; ++k) {
+    const Poles p = pair_lowpass(lowpass->pole[k], g);
+    const double z = lowpass->zero[k] * g;
+    if (z == 0.0) {
+      mr_draft_gain(draft, 0.25 * p.s);
+      mr_draft_roots(draft, p.s, p.P, 4.0, 0.0);
+    } else {
+      mr_draft_gain(draft, 0.25 * p.s * (1.0 + 1.0 / (z * z)));
+      mr_draft_roots(draft, p.s, p.P, 4.0 * z * z / (1.0 + z * z), 0.0);
+    }
+  }
+  if (lowpass->real) {
+    const Poles p = first_order(-lowpass->real_pole * g);
+    mr_draft_gain(draft, 0.5 * p.s);
+    mr_draft_roots(draft, p.s, 1.0, 2.0, 1.0);
+  }
+}
+
+void mr_transform_highpass(const MrLowpass* lowpass, double g, MrDraft* draft) {
+  mr_draft_gain(draft, lowpass->gain);
+  for (uint32_t k = 0; k < lowpass->pairs; ++k) {
+    const Poles p = pair_highpass(lowpass->pole[k], g);
+    const double z = lowpass->zero[k] == 0.0 ? 0.0 : g / lowpass->zero[k];
+    mr_draft_gain(draft, p.scale * (1.0 + z * z));
+    mr_draft_roots(draft, p.s, p.P, 4.0 * z * z / (1.0 + z * z), 0.0);
+  }
+  if (lowpass->real) {
+    const Poles p = first_order(-g / lowpass->real_pole);
+    mr_draft_gain(draft, p.scale);
+    mr_draft_roots(draft, p.s, 1.0, 0.0, 1.0);
+  }
+}
+
+void mr_transform_allpass(const MrLowpass* lowpass, double g, MrDraft* draft) {
+  for (uint32_t k = 0; k < lowpass->pairs; ++k) {
+    const MrComplex p = lowpass->pole[k];
+    const double d1 = -2.0 * p.re * g, d0 = (p.re * p.re + p.im * p.im) * (g * g);
+    const MrSection c = mr_bilinear(&(MrAnalogueSection){false, 1.0, -d1, d0, d1, d0});
+    mr_draft_section(draft, &c);
+  }
+  if (lowpass->real) {
+    const double d0 = -lowpass->real_pole * g;
+    const MrSection c = mr_bilinear(&(MrAnalogueSection){true, 0.0, -1.0, d0, 0.0, d0});
+    mr_draft_section(draft, &c);
+  }
+}
+
+MrSection mr_transform_pole(MrComplex pole, bool highpass, double g) {
+  const double size = pole.re * pole.re + pole.im * pole.im;
+  Poles p;
+  MrSection c = {.e2 = 0.0};
+  if (pole.im == 0.0) {
+    p = first_order(highpass ? -g / pole.re : -pole.re * g);
+    c.D = highpass ? p.scale : 0.5 * p.s;
+  } else {
+    p = highpass ? second_order(-2.0 * pole.re * g / size, g * g / size) : second_order(-2.0 * pole.re * g, size * (g * g));
+    c.D = highpass ? p.scale : 0.25 * p.s;
+    c.e2 = -(c.D * p.P);
+  }
+  c.s = p.s;
+  c.P = p.P;
+  c.e1 = highpass ? -(c.D * c.s) : c.s - c.D * c.s;
+  return c;
+}
+
+/* ------------------------------------------------- band-pass and band-stop */
+
+/* The band: centre w0 = sqrt(g1 g2), width B = g2 - g1 and beta = B / w0, each from what it does not cancel in. */
+typedef struct Band {
+  double w0, width, beta;
+} Band;
+
+static Band make_band(double fc, double fc2, double fs) {
+  double s1, c1, s2, c2, sd, cd;
+  mr_angle(fc, fs, &s1, &c1);
+  mr_angle(fc2, fs, &s2, &c2);
+  mr_angle(fc2 - fc, fs, &sd, &cd);
+  Band band;
+  band.w0 = sqrt(s1 * s2 / (c1 * c2));
+  band.width = sd / (c1 * c2); /* tan b - tan a = sin(b - a) / (cos a cos b) */
+  band.beta = band.width / band.w0;
+  return band;
+}
+
+/* S + w0^2/S = B p has for a pair p two pairs of roots, of frequencies w0 k and w0 / k and of equal damping d = 1/Q (Geffe, 1969). With
+   q = beta p, k + 1/k = a and k - 1/k = m are the semi-axes of the ellipse through q whose foci are +-2. */
+typedef struct Split {
+  double k, d;
+} Split;
+
+static Split split(double re, double im) {
+  const double size = re * re + im * im;
+  const double near = hypot(2.0 + re, im), far = hypot(2.0 - re, im); /* re <= 0: the focus -2 is the near one */
+  const double product = near * far;
+  const double a = sqrt(0.5 * (size + 4.0 + product));
+  const double m2 = size >= 4.0 ? 0.5 * ((size - 4.0) + product) : 8.0 * im * im / (product + (4.0 - size));
+  return (Split){0.5 * (a + sqrt(m2)), -2.0 * re / a};
+}
+
+/* The zeros that a section is to have, as zero_s and zero_p of mr_draft_roots. */
+typedef struct Zeros {
+  double s, P;
+} Zeros;
+
+static Zeros zeros_at(double w) { return (Zeros){4.0 * w * w / (1.0 + w * w), 0.0}; }
+
+void mr_transform_bandpass(const MrLowpass* lowpass, double fc, double fc2, double fs, MrDraft* draft) {
+  const Band band = make_band(fc, fc2, fs);
+  mr_draft_gain(draft, lowpass->gain);
+  for (uint32_t i = 0; i < lowpass->pairs; ++i) {
+    const MrComplex p = lowpass->pole[i];
+    const Split poles = split(band.beta * p.re, band.beta * p.im);
+    const double high = band.w0 * poles.k, low = band.w0 / poles.k, size2 = p.re * p.re + p.im * p.im;
+    const Poles upper = second_order(poles.d * high, high * high), lower = second_order(poles.d * low, low * low);
+    mr_draft_gain(draft, upper.scale);
+    mr_draft_gain(draft, lower.scale);
+    if (lowpass->zero[i] == 0.0) { /* S^2 B^2: a high-pass at the lower edge and a low-pass at the upper one */
+      mr_draft_gain(draft, size2 * band.width * band.width);
+      mr_draft_roots(draft, lower.s, lower.P, 0.0, 0.0);
+      mr_draft_roots(draft, upper.s, upper.P, 4.0, 0.0);
+    } else {
+      const Split zeros = split(0.0, band.beta * lowpass->zero[i]);
+      const double high_zero = band.w0 * zeros.k, low_zero = band.w0 / zeros.k;
+      mr_draft_gain(draft, size2 / (lowpass->zero[i] * lowpass->zero[i]));
+      mr_draft_gain(draft, 1.0 + high_zero * high_zero);
+      mr_draft_gain(draft, 1.0 + low_zero * low_zero);
+      const Zeros up = zeros_at(high_zero), down = zeros_at(low_zero);
+      mr_draft_roots(draft, lower.s, lower.P, down.s, 0.0);
+      mr_draft_roots(draft, upper.s, upper.P, up.s, 0.0);
+    }
+  }
+  if (lowpass->real) {
+    const double d1 = -lowpass->real_pole * band.width;
+    const Poles p = second_order(d1, band.w0 * band.w0);
+    mr_draft_gain(draft, 0.5 * p.P);
+    mr_draft_roots(draft, p.s, p.P, 0.0, 2.0);
+  }
+}
+
+void mr_transform_bandstop(const MrLowpass* lowpass, double fc, double fc2, double fs, MrDraft* draft) {
+  const Band band = make_band(fc, fc2, fs);
+  const double centre2 = band.w0 * band.w0;
+  mr_draft_gain(draft, lowpass->gain);
+  for (uint32_t i = 0; i < lowpass->pairs; ++i) {
+    const MrComplex p = lowpass->pole[i];
+    const double size2 = p.re * p.re + p.im * p.im;
+    const Split poles = split(band.beta * p.re / size2, band.beta * p.im / size2);
+    const double high = band.w0 * poles.k, low = band.w0 / poles.k;
+    const Poles upper = second_order(poles.d * high, high * high), lower = second_order(poles.d * low, low * low);
+    double high_zero = band.w0, low_zero = band.w0;
+    if (lowpass->zero[i] != 0.0) {
+      const Split zeros = split(0.0, band.beta / lowpass->zero[i]);
+      high_zero = band.w0 * zeros.k;
+      low_zero = band.w0 / zeros.k;
+    }
+    const Zeros up = zeros_at(high_zero), down = zeros_at(low_zero);
+    mr_draft_gain(draft, upper.scale * (1.0 + high_zero * high_zero));
+    mr_draft_gain(draft, lower.scale * (1.0 + low_zero * low_zero));
+    mr_draft_roots(draft, lower.s, lower.P, down.s, 0.0);
+    mr_draft_roots(draft, upper.s, upper.P, up.s, 0.0);
+  }
+  if (lowpass->real) {
+    const Poles p = second_order(-band.width / lowpass->real_pole, centre2);
+    mr_draft_gain(draft, p.scale * (1.0 + centre2));
+    mr_draft_roots(draft, p.s, p.P, zeros_at(band.w0).s, 0.0);
+  }
+}
