@@ -1,0 +1,189 @@
+/* Measures one case of the engine against the C reference, in turn.
+   SPDX-License-Identifier: ISC */
+#include "bench_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double fs = 48000;
+
+/* The kernel that is measured, and the reference. */
+enum { KERNEL = 0, REFERENCE, SIDES };
+
+typedef struct Side {
+  MrEngine* engine;
+  uint64_t blocks; /* processed, for what moves */
+  uint64_t repeat; /* blocks of one measurement */
+  double* ns;      /* a place a round */
+} Side;
+
+typedef struct Bench {
+  MrBenchCase c;
+  void *in, *out; /* block x channels samples */
+  const void** in_channel;
+  void** out_channel;
+  MrBand* band;
+  Side side[SIDES];
+} Bench;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double* value, uint32_t n) {
+  qsort(value, n, sizeof *value, compare);
+  return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
+}
+
+/* -------------------------------------------------------------- set-up */
+
+static bool make_buffers(Bench* b) {
+  const size_t size = b->c.wide ? sizeof(double) : sizeof(float);
+  const size_t n = (size_t)b->c.block * b->c.channels;
+  b->in = calloc(n, size);
+  b->out = calloc(n, size);
+  b->in_channel = calloc(b->c.channels, sizeof *b->in_channel);
+  b->out_channel = calloc(b->c.channels, sizeof *b->out_channel);
+  if (!b->in || !b->out || !b->in_channel || !b->out_channel) return false;
+  uint32_t noise = 1;
+  for (size_t i = 0; i < n; ++i) {
+    noise = noise * 1664525u + 1013904223u;
+    const double x = (double)(int32_t)noise / 4294967296.0;
+    if (b->c.wide) {
+      ((double*)b->in)[i] = x;
+    } else {
+      ((float*)b->in)[i] = (float)x;
+    }
+  }
+  for (uint32_t k = 0; k < b->c.channels; ++k) {
+    b->in_channel[k] = (char*)b->in + k * b->c.block * size;
+    b->out_channel[k] = (char*)b->out + k * b->c.block * size;
+  }
+  return true;
+}
+
+static MrStatus give_cascades(const Bench* b, MrEngine* engine) {
+  MrBank* const bank = mr_bank_new(b->c.channels);
+  MrStatus status = bank ? MR_OK : MR_ERR_MEMORY;
+  for (uint32_t k = 0; status == MR_OK && k < b->c.channels; ++k) {
+    MrDesign design = mr_design_default(MR_BUTTERWORTH);
+    design.order = b->c.order;
+    design.fc = 500 * exp2(4.0 * k / b->c.channels);
+    status = mr_bank_add_filter(bank, k, &design);
+  }
+  MrProgram* const program = status == MR_OK ? mr_program_new(bank, fs, NULL, &status) : NULL;
+  mr_bank_free(bank);
+  return program ? mr_engine_give(engine, program) : status;
+}
+
+/* Bells an octave or less apart; `step` moves all of them, up and down within a tenth of an octave. */
+static MrStatus set_bands(Bench* b, MrEngine* engine, uint64_t step) {
+  const double triangle = fabs((double)(step % 64) / 32 - 1);
+  for (uint32_t i = 0; i < b->c.bands; ++i) {
+    b->band[i].design.fc = 40 * exp2(9.0 * i / b->c.bands + 0.1 * triangle);
+    b->band[i].design.gain_db = (i % 2 ? -3 : 3) + (b->c.moving ? triangle : 0);
+  }
+  const MrBands bands = {.band = b->band, .bands = b->c.bands};
+  return mr_engine_set_bands(engine, &bands);
+}
+
+static bool make_bands(Bench* b) {
+  b->band = calloc(b->c.bands ? b->c.bands : 1, sizeof *b->band);
+  for (uint32_t i = 0; b->band && i < b->c.bands; ++i) {
+    b->band[i].on = true;
+    b->band[i].design = mr_design_default(MR_PEAK);
+    b->band[i].design.width = 1.5;
+    memset(b->band[i].set, 0xff, sizeof b->band[i].set);
+  }
+  return b->band != NULL;
+}
+
+static MrStatus make_side(Bench* b, Side* side, uint32_t level, uint32_t rounds) {
+  const MrEngineOptions options = {
+      .channels = b->c.channels, .fs = fs, .largest_block = b->c.block, .max_bands = b->c.bands, .cpu_level = level};
+  MrStatus status = MR_OK;
+  side->ns = calloc(rounds, sizeof *side->ns);
+  side->engine = mr_engine_new(&options, &status);
+  if (!side->ns || !side->engine) return side->ns ? status : MR_ERR_MEMORY;
+  return b->c.bands ? set_bands(b, side->engine, 0) : give_cascades(b, side->engine);
+}
+
+/* ----------------------------------------------------------- measuring */
+
+static void process(Bench* b, Side* side) {
+  MrEngine* const engine = side->engine;
+  const uint32_t n = b->c.block;
+  ++side->blocks;
+  if (b->c.moving) set_bands(b, engine, side->blocks);
+  if (b->c.interleaved && b->c.wide) {
+    mr_engine_process_interleaved_f64(engine, b->in, b->out, n);
+  } else if (b->c.interleaved) {
+    mr_engine_process_interleaved_f32(engine, b->in, b->out, n);
+  } else if (b->c.wide) {
+    mr_engine_process_f64(engine, (const double* const*)b->in_channel, (double* const*)b->out_channel, n);
+  } else {
+    mr_engine_process_f32(engine, (const float* const*)b->in_channel, (float* const*)b->out_channel, n);
+  }
+}
+
+/* Seconds of `repeat` blocks. */
+static double time_blocks(Bench* b, Side* side) {
+  const double start = now();
+  for (uint64_t i = 0; i < side->repeat; ++i) process(b, side);
+  return now() - start;
+}
+
+/* Warms up, lets fades end, and finds how many blocks fill a measurement. */
+static void calibrate(Bench* b, Side* side, double seconds) {
+  side->repeat = 1;
+  for (uint32_t i = 0; i < 8192 / b->c.block + 2; ++i) process(b, side);
+  for (;;) {
+    const double taken = time_blocks(b, side);
+    if (taken >= seconds || side->repeat > (uint64_t)1 << 30) return;
+    side->repeat = taken < seconds / 16 ? side->repeat * 8 : (uint64_t)ceil((double)side->repeat * seconds / taken * 1.05);
+  }
+}
+
+static void measure(Bench* b, uint32_t rounds, double seconds, MrBenchResult* result) {
+  const double samples = (double)b->c.block * b->c.channels * (b->c.bands ? b->c.bands : 1);
+  for (int s = 0; s < SIDES; ++s) calibrate(b, &b->side[s], seconds);
+  for (uint32_t i = 0; i < rounds; ++i)
+    for (int s = 0; s < SIDES; ++s) b->side[s].ns[i] = 1e9 * time_blocks(b, &b->side[s]) / ((double)b->side[s].repeat * samples);
+  double* const ratio = calloc(rounds, sizeof *ratio);
+  for (uint32_t i = 0; ratio && i < rounds; ++i) ratio[i] = b->side[REFERENCE].ns[i] / b->side[KERNEL].ns[i];
+  result->ratio = ratio ? median(ratio, rounds) : 0;
+  free(ratio);
+  result->ns = median(b->side[KERNEL].ns, rounds);
+  result->reference_ns = median(b->side[REFERENCE].ns, rounds);
+  result->plan = mr_engine_plan(b->side[KERNEL].engine);
+}
+
+MrStatus mr_bench_run(const MrBenchCase* c, uint32_t rounds, double seconds, MrBenchResult* result) {
+  Bench b;
+  memset(&b, 0, sizeof b);
+  memset(result, 0, sizeof *result);
+  b.c = *c;
+  MrStatus status = make_buffers(&b) && make_bands(&b) ? MR_OK : MR_ERR_MEMORY;
+  if (status == MR_OK) status = make_side(&b, &b.side[KERNEL], 0, rounds);
+  if (status == MR_OK) status = make_side(&b, &b.side[REFERENCE], MR_CPU_REFERENCE, rounds);
+  if (status == MR_OK) measure(&b, rounds, seconds, result);
+  for (int s = 0; s < SIDES; ++s) {
+    mr_engine_free(b.side[s].engine);
+    free(b.side[s].ns);
+  }
+  free(b.in);
+  free(b.out);
+  free(b.in_channel);
+  free(b.out_channel);
+  free(b.band);
+  return status;
+}

@@ -1,0 +1,263 @@
+/* `millrace info`: what this machine offers, and what a bank becomes on it.
+   SPDX-License-Identifier: ISC */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bank_command.h"
+#include "command.h"
+#include "message.h"
+#include "report.h"
+
+enum { OPT_JSON = MR_BANK_OPTIONS };
+
+typedef struct Info {
+  MrBankCommand bank;
+  bool json;
+} Info;
+
+static const double ring_rest = 1e-6;
+
+static bool option(void* handle, int value, const char* argument) {
+  Info* const info = handle;
+  if (value != OPT_JSON) return mr_bank_command_option(&info->bank, value, argument);
+  info->json = true;
+  return true;
+}
+
+/* ----------------------------------------------------------------- parts */
+
+static json_t* levels_json(void) {
+  json_t* const list = json_array();
+  const uint32_t levels = mr_cpu_levels();
+  for (uint32_t bit = 1; bit && bit <= levels; bit <<= 1)
+    if (levels & bit) json_array_append_new(list, json_string(mr_cpu_level_name((MrCpuLevel)bit)));
+  return list;
+}
+
+static const char* type_name(const MrDesign* design) {
+  static const char* const names[] = {"none",         "peak",           "low-pass",    "high-pass",          "band-pass",   "notch",
+                                      "all-pass",     "low shelf",      "high shelf",  "low-pass 1",         "high-pass 1", "low shelf 1",
+                                      "high shelf 1", "all-pass 1",     "Butterworth", "Chebyshev 1",        "Chebyshev 2", "elliptic",
+                                      "Bessel",       "Linkwitz-Riley", "weighting",   "Linkwitz transform", "analogue",    "coefficients"};
+  const size_t type = (size_t)design->type;
+  return type < sizeof names / sizeof names[0] ? names[type] : "filter";
+}
+
+static const struct Note {
+  uint32_t bit;
+  const char* text;
+} notes_known[] = {
+    {MR_NOTE_FREQUENCY_CLAMPED, "frequency clamped"},
+    {MR_NOTE_WIDTH_CLAMPED, "Q or width clamped"},
+    {MR_NOTE_GAIN_CLAMPED, "gain clamped"},
+    {MR_NOTE_ORDER_CLAMPED, "order rounded up"},
+    {MR_NOTE_RIPPLE_CLAMPED, "ripple clamped"},
+    {MR_NOTE_ABOVE_NYQUIST, "off: above what this rate can have"},
+    {MR_NOTE_NOT_MATCHED, "bilinear: matched mode does not cover this type"},
+    {MR_NOTE_MATCHED_FALLBACK, "matched by its simpler design: the fit was refused"},
+    {MR_NOTE_RATE_CONVERTED, "coefficients carried over from another rate"},
+};
+
+/* What the designs of a channel did to their numbers, or could not be. */
+static json_t* notes_json(const Info* info, const MrBank* bank, uint32_t channel) {
+  json_t* const list = json_array();
+  const MrChannel* const c = &bank->channel[channel];
+  for (uint32_t i = 0; i < c->filters; ++i) {
+    MrCascade cascade;
+    uint32_t notes = 0;
+    double error_db = 0;
+    MrStatus status = mr_design(&c->filter[i], info->bank.rate, &cascade, &notes);
+    if (status == MR_ERR_RATE) status = mr_design_convert(&c->filter[i], info->bank.rate, &cascade, &notes, &error_db);
+    if (status != MR_OK) continue; /* such a bank was refused before */
+    for (size_t k = 0; k < sizeof notes_known / sizeof notes_known[0]; ++k)
+      if (notes & notes_known[k].bit)
+        json_array_append_new(
+            list, json_pack("{s:I,s:s,s:s}", "filter", (json_int_t)i + 1, "type", type_name(&c->filter[i]), "note", notes_known[k].text));
+  }
+  return list;
+}
+
+static uint64_t ring_of(const MrProgram* program, uint32_t channel, double rate) {
+  const uint32_t n = mr_program_sections(program, channel);
+  return n ? mr_sections_ring_time(mr_program_section(program, channel, 0), n, ring_rest, (uint64_t)(600 * rate)) : 0;
+}
+
+static bool same_designs(const MrBank* bank, uint32_t a, uint32_t b) {
+  const MrChannel *x = &bank->channel[a], *y = &bank->channel[b];
+  if (x->filters != y->filters) return false;
+  for (uint32_t i = 0; i < x->filters; ++i)
+    if (x->filter[i].type != y->filter[i].type || x->filter[i].mode != y->filter[i].mode || x->filter[i].fc != y->filter[i].fc)
+      return false;
+  return true;
+}
+
+static json_t* channels_json(const Info* info, const MrBank* bank, const MrProgram* program) {
+  json_t* const list = json_array();
+  bool done[MR_MAX_CHANNELS] = {false}, same[MR_MAX_CHANNELS];
+  for (uint32_t k = 0; k < bank->channels; ++k) {
+    if (done[k]) continue;
+    for (uint32_t j = 0; j < bank->channels; ++j) {
+      same[j] = j >= k && !done[j] && mr_bank_command_equal(program, k, j) && same_designs(bank, k, j);
+      done[j] |= same[j];
+    }
+    char text[8192];
+    mr_bank_command_channels(same, bank->channels, text, sizeof text);
+    const uint64_t ring = ring_of(program, k, info->bank.rate);
+    json_array_append_new(
+        list, json_pack("{s:s,s:I,s:f,s:I,s:I,s:f,s:o}", "channels", text, "sections", (json_int_t)mr_program_sections(program, k), "gain",
+                        mr_program_gain(program, k), "delay_frames", (json_int_t)mr_program_delay(program, k), "ring_frames",
+                        (json_int_t)ring, "ring_seconds", (double)ring / info->bank.rate, "notes", notes_json(info, bank, k)));
+  }
+  return list;
+}
+
+/* Takes the program. NULL after a message. */
+static json_t* plan_json(const Info* info, MrProgram* program) {
+  const MrEngineOptions options = {.channels = info->bank.channels, .fs = info->bank.rate, .largest_block = 8192};
+  MrStatus status = MR_OK;
+  MrEngine* const engine = mr_engine_new(&options, &status);
+  if (!engine) {
+    mr_program_free(program);
+  } else {
+    status = mr_engine_give(engine, program);
+  }
+  json_t* object = NULL;
+  if (status == MR_OK) {
+    const MrPlan plan = mr_engine_plan(engine);
+    object = mr_report_plan(&plan);
+  } else {
+    mr_say_error("the engine cannot be made: %s", mr_strerror(status));
+  }
+  mr_engine_free(engine);
+  return object;
+}
+
+/* --------------------------------------------------------------- printing */
+
+static void print_bank(const json_t* object) {
+  size_t i, k;
+  json_t *channel, *note;
+  json_t* const bank = json_object_get(object, "bank");
+  printf("bank at %.17g Hz, %" JSON_INTEGER_FORMAT " channel(s):\n", json_real_value(json_object_get(bank, "rate")),
+         json_integer_value(json_object_get(bank, "channel_count")));
+  json_array_foreach(json_object_get(bank, "channels"), i, channel) {
+    const double gain = json_real_value(json_object_get(channel, "gain"));
+    printf("  channel %s: %" JSON_INTEGER_FORMAT " sections, gain %.2f dB%s, delay %" JSON_INTEGER_FORMAT
+           " frames, ring time %" JSON_INTEGER_FORMAT " frames (%.3f s)\n",
+           json_string_value(json_object_get(channel, "channels")), json_integer_value(json_object_get(channel, "sections")),
+           20 * log10(fabs(gain)), gain < 0 ? " inverted" : "", json_integer_value(json_object_get(channel, "delay_frames")),
+           json_integer_value(json_object_get(channel, "ring_frames")), json_real_value(json_object_get(channel, "ring_seconds")));
+    json_array_foreach(json_object_get(channel, "notes"), k, note) {
+      printf("    filter %" JSON_INTEGER_FORMAT " (%s): %s\n", json_integer_value(json_object_get(note, "filter")),
+             json_string_value(json_object_get(note, "type")), json_string_value(json_object_get(note, "note")));
+    }
+  }
+}
+
+static void print_group(const json_t* group, const char* title) {
+  const char* key;
+  json_t* value;
+  printf("%s: ", title);
+  bool first = true;
+  json_object_foreach((json_t*)(size_t)group, key, value) {
+    printf("%s%s ", first ? "" : ", ", key);
+    first = false;
+    if (json_is_string(value)) {
+      fputs(json_string_value(value), stdout);
+    } else {
+      printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    }
+  }
+  putchar('\n');
+}
+
+static void print_text(const json_t* object) {
+  size_t i;
+  json_t* level;
+  printf("millrace %s\nCPU levels:", json_string_value(json_object_get(object, "version")));
+  json_array_foreach(json_object_get(object, "cpu_levels"), i, level) printf(" %s", json_string_value(level));
+  putchar('\n');
+  const json_t* const plan = json_object_get(object, "plan");
+  if (!plan) return;
+  print_bank(object);
+  print_group(json_object_get(plan, "numeric"), "numeric plan");
+  print_group(json_object_get(plan, "schedule"), "schedule plan");
+}
+
+static int add_bank(const Info* info, json_t* object) {
+  MrBank* bank = NULL;
+  MrProgram* program = NULL;
+  const int code = mr_bank_command_make(&info->bank, &bank, &program);
+  if (code != MR_EXIT_DONE) return code;
+  json_object_set_new(object, "bank",
+                      json_pack("{s:f,s:I,s:b,s:o}", "rate", info->bank.rate, "channel_count", (json_int_t)bank->channels, "protects",
+                                (int)mr_bank_protects(bank), "channels", channels_json(info, bank, program)));
+  mr_bank_free(bank);
+  json_t* const plan = plan_json(info, program);
+  if (!plan) return MR_EXIT_BANK;
+  json_object_set_new(object, "plan", plan);
+  return MR_EXIT_DONE;
+}
+
+static int print(const Info* info) {
+  json_t* const object = json_pack("{s:s,s:o}", "version", mr_version(), "cpu_levels", levels_json());
+  const int code = info->bank.input.parts ? add_bank(info, object) : MR_EXIT_DONE;
+  if (code == MR_EXIT_DONE && info->json) {
+    json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    putchar('\n');
+  } else if (code == MR_EXIT_DONE) {
+    print_text(object);
+  }
+  json_decref(object);
+  return code;
+}
+
+static int run(const MrCommand* command, int argc, const char** argv) {
+  Info info;
+  memset(&info, 0, sizeof info);
+  mr_bank_command_start(&info.bank, command);
+  poptContext context = NULL;
+  const char** rest = NULL;
+  int code = mr_command_parse(command, argc, argv, option, &info, &context, &rest);
+  if (code == MR_EXIT_USAGE && info.bank.code) code = info.bank.code;
+  if (code < 0 && rest[0]) code = mr_command_refuse(command, "%s: no such argument; banks are given with -b", rest[0]);
+  if (code < 0) code = print(&info);
+  mr_command_done(context);
+  mr_bank_command_free(&info.bank);
+  return code;
+}
+
+static const struct poptOption options[] = {
+    MR_BANK_OPTION_TABLE,
+    {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object.", NULL},
+    POPT_TABLEEND,
+};
+
+static const char* const paragraphs[] = {
+    "Prints the version and the CPU levels that this machine has. With a bank also what it becomes at a sample rate: for each channel the "
+    "sections, gain, delay and "
+    "ring time (until 1e-6 of the impulse response's sum is left), and which filters were clamped, are off, or stay bilinear in matched "
+    "mode; and the "
+    "plan by which an engine runs it.",
+    "The numeric plan decides every bit of the output; the schedule plan says how it is computed here, and never changes a bit.",
+    NULL,
+};
+
+static const char* const examples[] = {
+    "What would run a bank for 64 channels at 96 kHz",
+    "millrace info -b array.txt --rate 96000 --channel-count 64",
+    NULL,
+};
+
+const MrCommand mr_command_info = {
+    .name = "info",
+    .summary = "what this machine offers, and what a bank becomes on it",
+    .synopsis = "[-b BANK | -f 'FILTER LINE']... [OPTIONS]",
+    .options = options,
+    .paragraphs = paragraphs,
+    .examples = examples,
+    .run = run,
+};

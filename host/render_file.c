@@ -1,0 +1,294 @@
+/* Renders one file.
+   SPDX-License-Identifier: ISC */
+#include "render_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "command.h"
+#include "message.h"
+#include "pcm.h"
+#include "pipeline.h"
+#include "report.h"
+#include "target.h"
+
+enum {
+  BLOCK_BYTES = 1 << 20, /* of a block's samples: few system calls, and the ring stays in a cache */
+  BLOCK_FRAMES_AT_MOST = 1 << 16,
+  TAIL_SECONDS_AT_MOST = 60,
+  TICK_MS = 500
+};
+
+typedef struct Render {
+  const MrRenderOptions* options;
+  const char *input, *output;
+  MrAudioIn* in;
+  MrTarget* target;
+  MrAudioOut* out;
+  MrEngine* engine;
+  MrAudioPlan plan;
+  bool wide;          /* float64 streams */
+  MrSampleKind kind;  /* that is written */
+  uint32_t block;     /* frames */
+  uint64_t tail;      /* frames */
+  uint64_t tail_left; /* of the reading stage */
+  bool ended;         /* of the reading stage */
+  uint64_t filtered;  /* of the filtering stage: frames */
+  MrClip* clip;       /* of the filtering stage */
+  bool write_failed;
+  char why[MR_WHY];      /* of the stage that failed first */
+  atomic_flag said;      /* whether `why` is taken */
+  _Atomic uint64_t done; /* frames written, for the progress line */
+  double started;
+} Render;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* -------------------------------------------------------------- stages */
+
+static bool stage_failed(Render* r, bool writing, const char* why) {
+  if (!atomic_flag_test_and_set(&r->said)) {
+    r->write_failed = writing;
+    memcpy(r->why, why, sizeof r->why);
+  }
+  return false;
+}
+
+static bool read_stage(void* handle, MrBlock* block) {
+  Render* const r = handle;
+  const size_t frame_bytes = (size_t)r->in->info.channels * (r->wide ? sizeof(double) : sizeof(float));
+  uint32_t got = 0;
+  char why[MR_WHY] = "";
+  if (!r->ended) {
+    if (!mr_audio_in_read(r->in, block->samples, r->wide, r->block, &got, why)) return stage_failed(r, false, why);
+    r->ended = got < r->block || (r->in->has_length && r->in->frames_read >= r->in->frames);
+  }
+  if (r->ended && r->tail_left && got < r->block) { /* silence goes in, and what still rings comes out */
+    const uint32_t room = r->block - got;
+    const uint32_t silent = r->tail_left < room ? (uint32_t)r->tail_left : room;
+    memset((char*)block->samples + got * frame_bytes, 0, silent * frame_bytes);
+    r->tail_left -= silent;
+    got += silent;
+  }
+  block->frames = got;
+  block->last = r->ended && r->tail_left == 0;
+  return true;
+}
+
+/* Keeps the channels that are wanted, in place: the output has as many as the input at most. */
+static void select_channels(const Render* r, void* samples, uint32_t frames) {
+  const size_t size = r->wide ? sizeof(double) : sizeof(float);
+  const uint32_t from = (uint32_t)r->in->info.channels, to = r->plan.channels;
+  double frame[MR_MAX_CHANNELS];
+  for (uint32_t i = 0; i < frames; ++i) {
+    const char* const source = (const char*)samples + (size_t)i * from * size;
+    for (uint32_t k = 0; k < to; ++k) memcpy((char*)frame + k * size, source + r->options->channel[k] * size, size);
+    memcpy((char*)samples + (size_t)i * to * size, frame, to * size);
+  }
+}
+
+static bool filter_stage(void* handle, MrBlock* block) {
+  Render* const r = handle;
+  const unsigned bits = mr_encoding_bits(r->plan.format);
+  if (r->wide) {
+    mr_engine_process_interleaved_f64(r->engine, block->samples, block->samples, block->frames);
+  } else {
+    mr_engine_process_interleaved_f32(r->engine, block->samples, block->samples, block->frames);
+  }
+  if (r->options->channels) select_channels(r, block->samples, block->frames);
+  if (bits && r->wide) mr_pcm_from_f64(block->samples, block->result, block->frames, r->plan.channels, bits, r->filtered, r->clip);
+  if (bits && !r->wide) mr_pcm_from_f32(block->samples, block->result, block->frames, r->plan.channels, bits, r->filtered, r->clip);
+  r->filtered += block->frames;
+  return true;
+}
+
+static bool write_stage(void* handle, MrBlock* block) {
+  Render* const r = handle;
+  char why[MR_WHY] = "";
+  const void* const samples = block->result ? block->result : block->samples;
+  if (!mr_audio_out_write(r->out, samples, r->kind, block->frames, why)) return stage_failed(r, true, why);
+  atomic_fetch_add_explicit(&r->done, block->frames, memory_order_relaxed);
+  return true;
+}
+
+static void tick(void* handle) {
+  Render* const r = handle;
+  if (r->options->quiet) return;
+  const uint64_t total = r->in->has_length ? r->in->frames + r->tail : 0;
+  mr_report_progress(r->input, atomic_load_explicit(&r->done, memory_order_relaxed), total, r->in->info.samplerate, now() - r->started);
+}
+
+/* -------------------------------------------------------------- set-up */
+
+static int fail(const char* name, const char* why) {
+  mr_say_error("%s: %s", name, why);
+  return MR_EXIT_FILE;
+}
+
+static int fail_input(const Render* r, const char* why) { return fail(strcmp(r->input, "-") == 0 ? "standard input" : r->input, why); }
+static int fail_output(const Render* r, const char* why) { return fail(strcmp(r->output, "-") == 0 ? "standard output" : r->output, why); }
+
+static int no_memory(void) {
+  mr_say_error("no memory");
+  return MR_EXIT_FILE;
+}
+
+static int open_input(Render* r) {
+  char why[MR_WHY] = "";
+  r->in = mr_audio_in_open(r->input, r->options->has_raw ? &r->options->raw : NULL, why);
+  if (!r->in) return fail_input(r, why);
+  for (uint32_t k = 0; k < r->options->channels; ++k) {
+    if (r->options->channel[k] < (uint32_t)r->in->info.channels) continue;
+    snprintf(why, sizeof why, "has %d channels, and --channels names channel %" PRIu32, r->in->info.channels, r->options->channel[k] + 1);
+    return fail_input(r, why);
+  }
+  return MR_EXIT_DONE;
+}
+
+static int make_engine(Render* r, bool warnings) {
+  const uint32_t channels = (uint32_t)r->in->info.channels;
+  const double fs = r->in->info.samplerate;
+  const MrReadOptions read = {.channels = channels, .fs = fs, .convert_rate = r->options->convert_rate};
+  const MrMessages messages = {mr_say_library, &warnings};
+  MrStatus status = MR_OK;
+  MrBank* const bank = mr_bank_input_read(&r->options->bank, &read, warnings);
+  if (!bank) return MR_EXIT_BANK;
+  MrProgram* const program = mr_program_new(bank, fs, &messages, &status);
+  mr_bank_free(bank);
+  if (!program) return status == MR_ERR_MEMORY ? no_memory() : MR_EXIT_BANK;
+  const uint64_t limit = (uint64_t)(TAIL_SECONDS_AT_MOST * fs);
+  r->tail = r->options->tail_auto ? mr_program_tail(program, limit) : (uint64_t)(r->options->tail * fs + 0.5);
+  if (r->options->tail_auto && r->tail > limit) r->tail = limit;
+  r->tail_left = r->tail;
+  const MrEngineOptions options = {.channels = channels, .fs = fs, .largest_block = r->block};
+  r->engine = mr_engine_new(&options, &status);
+  if (!r->engine) {
+    mr_program_free(program);
+    mr_say_error("the engine cannot be made: %s", mr_strerror(status));
+    return MR_EXIT_FILE;
+  }
+  status = mr_engine_give(r->engine, program);
+  if (status == MR_OK) return MR_EXIT_DONE;
+  mr_say_error("the bank cannot be played: %s", mr_strerror(status));
+  return MR_EXIT_BANK;
+}
+
+/* Loudspeakers of the output: the input's, or those of the channels that are kept, where they stay in their order. */
+static uint32_t output_mask(const Render* r) {
+  const uint32_t mask = r->in->container.extensible ? r->in->container.mask : 0;
+  if (!r->options->channels || !mask) return mask;
+  uint32_t kept = 0, named = 0;
+  uint32_t position[32];
+  for (uint32_t bit = 0; bit < 32; ++bit)
+    if (mask >> bit & 1) position[named++] = bit;
+  for (uint32_t k = 0; k < r->options->channels; ++k) {
+    const uint32_t channel = r->options->channel[k];
+    if (channel >= named || (k && channel < r->options->channel[k - 1])) return 0;
+    kept |= (uint32_t)1 << position[channel];
+  }
+  return kept;
+}
+
+static int open_output(Render* r) {
+  char why[MR_WHY] = "";
+  r->target = mr_target_open(r->output, why);
+  if (!r->target) return fail_output(r, why);
+  r->plan.to_pipe = r->target->direct;
+  r->plan.channels = r->options->channels ? r->options->channels : (uint32_t)r->in->info.channels;
+  r->plan.rate = r->in->info.samplerate;
+  r->plan.has_length = r->in->has_length;
+  r->plan.frames = r->in->has_length ? r->in->frames + r->tail : 0;
+  r->plan.mask = output_mask(r);
+  if (!mr_audio_plan(&r->plan, r->in, r->output, r->options->format, r->options->encoding, why)) return fail_output(r, why);
+  r->out = mr_audio_out_open(r->target->fd, &r->plan, r->in, r->options->channels == 0, why);
+  if (!r->out) return fail_output(r, why);
+  r->wide = mr_encoding_is_wide(r->in->info.format) || mr_encoding_is_wide(r->plan.format);
+  r->kind = mr_encoding_kind(r->plan.format);
+  if (r->wide && r->kind == MR_SAMPLE_FLOAT) r->kind = MR_SAMPLE_DOUBLE;
+  r->clip = calloc(r->plan.channels, sizeof *r->clip);
+  return r->clip ? MR_EXIT_DONE : no_memory();
+}
+
+/* A whole number of cells, about BLOCK_BYTES long. */
+static uint32_t choose_block(const MrRenderOptions* options, uint32_t channels) {
+  if (options->block) return options->block;
+  const uint32_t frames = (uint32_t)(BLOCK_BYTES / (channels * sizeof(float))) / MR_CELL * MR_CELL;
+  return frames < MR_CELL ? MR_CELL : frames > BLOCK_FRAMES_AT_MOST ? BLOCK_FRAMES_AT_MOST : frames;
+}
+
+/* ----------------------------------------------------------------- run */
+
+static int run(Render* r) {
+  static const MrStage stages[MR_PIPELINE_STAGES] = {read_stage, filter_stage, write_stage};
+  const size_t samples = (size_t)r->block * (size_t)r->in->info.channels;
+  const size_t result = mr_encoding_bits(r->plan.format) ? samples * sizeof(int32_t) : 0;
+  bool started = false;
+  if (!mr_pipeline_run(stages, r, samples * (r->wide ? sizeof(double) : sizeof(float)), result, tick, TICK_MS, &started)) {
+    if (!started) return no_memory();
+    return r->write_failed ? fail_output(r, r->why) : fail_input(r, r->why);
+  }
+  char why[MR_WHY] = "";
+  const bool finished = mr_audio_out_finish(r->out, why);
+  r->out = NULL;
+  if (!finished) return fail_output(r, why);
+  const bool committed = mr_target_commit(r->target, why);
+  r->target = NULL;
+  return committed ? MR_EXIT_DONE : fail_output(r, why);
+}
+
+static void report(const Render* r) {
+  char bank[1024];
+  mr_bank_input_name(&r->options->bank, bank, sizeof bank);
+  const MrReport said = {.input = r->input,
+                         .output = r->output,
+                         .bank = bank,
+                         .format = mr_format_name(r->plan.format),
+                         .encoding = mr_encoding_name(r->plan.format),
+                         .input_channels = (uint32_t)r->in->info.channels,
+                         .channels = r->plan.channels,
+                         .channel = r->options->channels ? r->options->channel : NULL,
+                         .rate = r->plan.rate,
+                         .frames = r->filtered,
+                         .tail = r->tail,
+                         .seconds = now() - r->started,
+                         .bits = mr_encoding_bits(r->plan.format),
+                         .clip = r->clip,
+                         .troubles = mr_engine_troubles(r->engine),
+                         .plan = mr_engine_plan(r->engine)};
+  mr_report_say(&said, !r->options->quiet && !r->options->json);
+  if (r->options->json) mr_report_json(&said, strcmp(r->output, "-") == 0 ? stderr : stdout);
+}
+
+int mr_render_file(const MrRenderOptions* options, const char* input, const char* output, bool warnings) {
+  Render r;
+  memset(&r, 0, sizeof r);
+  r.options = options;
+  r.input = input;
+  r.output = output;
+  r.started = now();
+  atomic_flag_clear(&r.said);
+  int code = open_input(&r);
+  if (code == MR_EXIT_DONE) {
+    r.block = choose_block(options, (uint32_t)r.in->info.channels);
+    code = make_engine(&r, warnings);
+  }
+  if (code == MR_EXIT_DONE) code = open_output(&r);
+  if (code == MR_EXIT_DONE) code = run(&r);
+  if (code == MR_EXIT_DONE) report(&r);
+  mr_say_progress_end();
+  mr_audio_out_abandon(r.out);
+  mr_target_discard(r.target);
+  mr_engine_free(r.engine);
+  mr_audio_in_close(r.in);
+  free(r.clip);
+  return code;
+}

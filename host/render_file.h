@@ -1,0 +1,31 @@
+/* Renders one file.
+   SPDX-License-Identifier: ISC */
+#ifndef MR_HOST_RENDER_FILE_H
+#define MR_HOST_RENDER_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../dsp/millrace.h"
+#include "audio_file.h"
+#include "bank_input.h"
+
+/* What the options of `millrace render` say. */
+typedef struct MrRenderOptions {
+  MrBankInput bank;
+  uint32_t channel[MR_MAX_CHANNELS]; /* to write, from 0, none twice */
+  uint32_t channels;                 /* 0: all */
+  bool tail_auto;
+  double tail; /* seconds after the input's end; where !tail_auto */
+  int encoding, format;
+  bool has_raw;
+  MrRawFormat raw;
+  uint32_t block; /* frames; 0: as fits the cache */
+  bool convert_rate, quiet, json;
+} MrRenderOptions;
+
+/* "-" is standard input or output. `warnings`: whether the bank's are wanted. Returns an exit code, after a message where it is
+   not MR_EXIT_DONE. */
+int mr_render_file(const MrRenderOptions* options, const char* input, const char* output, bool warnings);
+
+#endif
