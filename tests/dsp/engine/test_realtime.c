@@ -1,0 +1,182 @@
+/* process() allocates nothing, locks nothing and makes no system call, while bands glide and swap and programs come and go.
+   SPDX-License-Identifier: ISC
+
+   System calls: a child process in seccomp's strict mode, in which the kernel kills whoever makes any but read, write and
+   exit. Allocation: malloc and its kin are replaced here and abort while they are forbidden. Locks: likewise. */
+#define _GNU_SOURCE
+#include "fixture.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1 /* sanitizers have an allocator and system calls of their own */
+#else
+#define SANITIZED 0
+#endif
+
+#if !SANITIZED && defined(__linux__)
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+extern void* __libc_malloc(size_t size);
+extern void* __libc_calloc(size_t count, size_t size);
+extern void* __libc_realloc(void* memory, size_t size);
+extern void* __libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void* memory);
+
+static volatile int forbidden;
+
+static void touch(void) {
+  if (forbidden) abort();
+}
+
+void* malloc(size_t size) {
+  touch();
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  touch();
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, size_t size) {
+  touch();
+  return __libc_realloc(memory, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  touch();
+  return __libc_memalign(alignment, size);
+}
+void free(void* memory) {
+  touch();
+  __libc_free(memory);
+}
+int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  (void)mutex;
+  touch();
+  return 0; /* this program has one thread */
+}
+int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  (void)mutex;
+  return 0;
+}
+
+enum { CHANNELS = 19, BLOCK = 300, BANDS = 16 };
+
+/* Everything a real-time thread does; what it needs has been made before. */
+static void play(MrEngine* parametric, MrEngine* player, float* const* buffer, MrBand* band) {
+  Random random = {7};
+  for (int i = 0; i < 400; i++) {
+    for (uint32_t b = 0; b < BANDS; b++) {
+      MrDesign* design = &band[b].design;
+      design->fc = random_between(&random, 20, 20000);
+      design->gain_db = random_between(&random, -12, 12);
+      if (i % 40 == 39) {
+        const MrFilterType types[] = {MR_PEAK,   MR_LOWSHELF, MR_BUTTERWORTH, MR_LINKWITZ_RILEY,
+                                      MR_BESSEL, MR_NOTCH,    MR_HIGHPASS1,   MR_ALLPASS};
+        design->type = types[random_below(&random, 8)];
+        design->response = random_below(&random, 2) ? MR_RESPONSE_HP : MR_RESPONSE_LP;
+        design->order = 2 + 2 * random_below(&random, 7);
+        design->mode = random_below(&random, 2) ? MR_MODE_MATCHED : MR_MODE_RBJ;
+        band[b].on = random_below(&random, 3) > 0;
+      }
+    }
+    const MrBands bands = {band, BANDS, random_between(&random, -3, 3)};
+    if (i % 4 == 0 && mr_engine_set_bands(parametric, &bands) != MR_OK) abort();
+    mr_engine_bypass(parametric, i / 100 % 2);
+    const uint32_t n = random_below(&random, BLOCK);
+    mr_engine_process_f32(parametric, (const float* const*)buffer, buffer, n);
+    mr_engine_process_f32(player, (const float* const*)buffer, buffer, n);
+    if (i == 390) {
+      mr_engine_reset(parametric);
+      mr_engine_reset(player);
+    }
+  }
+}
+
+/* The exit status, or the signal negated, of `action` in a child. */
+static int in_child(void (*action)(MrEngine*, MrEngine*, float* const*, MrBand*), bool strict) {
+  MrEngine* parametric = engine_of(CHANNELS, 48000, BANDS, 0);
+  MrEngine* player = engine_of(CHANNELS, 48000, 0, 0);
+  assert_int_equal(mr_engine_give(player, program_of(CHANNELS, 48000, true)), MR_OK);
+  Planar noise = planar_noise(CHANNELS, BLOCK, 1);
+  mr_engine_process_f32(player, (const float* const*)noise.channel, noise.channel, BLOCK); /* the first one plays; the second fades in */
+  assert_int_equal(mr_engine_give(player, program_of(CHANNELS, 48000, false)), MR_OK);
+  MrBand band[BANDS];
+  for (uint32_t b = 0; b < BANDS; b++) band[b] = band_on_all(MR_PEAK, 1000, 3, 1);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    if (strict && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT)) _exit(3);
+    forbidden = 1;
+    action(parametric, player, noise.channel, band);
+    syscall(SYS_exit, 0); /* the one way out that strict mode allows */
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  mr_engine_free(parametric);
+  mr_engine_free(player);
+  planar_free(&noise);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void allocate(MrEngine* a, MrEngine* b, float* const* c, MrBand* d) {
+  (void)a, (void)b, (void)c, (void)d;
+  void* volatile memory = malloc(10); /* volatile: or the compiler leaves both out */
+  free(memory);
+}
+
+static void lock(MrEngine* a, MrEngine* b, float* const* c, MrBand* d) {
+  (void)a, (void)b, (void)c, (void)d;
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+}
+
+static void call_system(MrEngine* a, MrEngine* b, float* const* c, MrBand* d) {
+  (void)a, (void)b, (void)c, (void)d;
+  syscall(SYS_getppid);
+}
+
+static void test_the_traps_work(void** state) {
+  (void)state;
+  assert_int_equal(in_child(allocate, false), -SIGABRT);
+  assert_int_equal(in_child(lock, false), -SIGABRT);
+  const int killed = in_child(call_system, true);
+  if (killed == 3) skip(); /* a kernel without seccomp */
+  assert_int_equal(killed, -SIGKILL);
+}
+
+static void test_no_allocation_and_no_lock(void** state) {
+  (void)state;
+  assert_int_equal(in_child(play, false), 0);
+}
+
+static void test_no_system_call(void** state) {
+  (void)state;
+  const int end = in_child(play, true);
+  if (end == 3) skip();
+  assert_int_equal(end, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_traps_work),
+      cmocka_unit_test(test_no_allocation_and_no_lock),
+      cmocka_unit_test(test_no_system_call),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#else
+static void test_left_out(void** state) {
+  (void)state;
+  skip(); /* the traps cannot be set under a sanitizer */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_left_out)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif
