@@ -108,7 +108,7 @@ static void stage(MrEngine* engine, const MrBuffers* buffers, uint32_t frame, ui
 /* A side's input of one tile: through its routes, from the stage, or from the buffers at once. */
 static void input(const MrEngine* engine, const MrSide* side, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t frame, uint32_t n,
                   double* x) {
-  if (side->route)
+  if (side->tile[t].routed)
     mr_side_route(side, engine->staged, t, n, x);
   else if (staged)
     memcpy(x, staged_tile(engine, t), n * MR_LANES * sizeof *x);

@@ -100,6 +100,7 @@ static MrStatus compile_routes(MrSide* side, const MrBank* bank) {
       side->route[used++] = (MrRoute){row->term[i].source, term_gain(&row->term[i])};
     }
     side->route_end[c] = used;
+    side->tile[c / MR_LANES].routed |= !is_own_input(bank, c);
   }
   return MR_OK;
 }

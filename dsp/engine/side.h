@@ -13,6 +13,7 @@ typedef struct MrMotion MrMotion;
 typedef struct MrTile {
   uint32_t first, lanes; /* channels first .. first + lanes - 1 */
   uint32_t sections;     /* in use, of the side's capacity */
+  bool routed;           /* its inputs are not simply its own channels */
   double* coef;
   double* state;
   double* gain;                    /* [MR_LANES] */
@@ -54,7 +55,7 @@ void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSec
 /* All state to zero: as new. */
 void mr_side_reset(MrSide* side);
 
-/* The input of tile t from the staged inputs of all tiles, [tiles][MR_CELL][MR_LANES]. For sides with routes. */
+/* The input of a routed tile from the staged inputs of all tiles, [tiles][MR_CELL][MR_LANES]. */
 void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_t n, double* x);
 
 /* Runs tile t over n frames of x, starting at frame `at` of the cell, gains of channels excluded. Returns how many channels were found in
