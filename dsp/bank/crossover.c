@@ -118,12 +118,10 @@ static bool read_outs(MrReader* reader, Line* line) {
     if (!read_channel(reader, "a channel after Out", &out)) return false;
     for (uint32_t i = 0; i < line->outs; i++)
       if (line->out[i] == out) return mr_reader_fail(reader, MR_ERR_ROUTE, "two ways go to one channel");
-    if (line->outs == ways) return mr_reader_fail(reader, MR_ERR_ROUTE, "%u frequencies make %u ways, and Out has more", ways - 1, ways);
+    if (line->outs == ways) return mr_reader_fail(reader, MR_ERR_ROUTE, "a crossover of %u ways, and Out has more", ways);
     line->out[line->outs++] = out;
   }
-  if (line->outs < ways)
-    return mr_reader_fail(reader, MR_ERR_ROUTE, "%u frequenc%s make%s %u ways, and Out has %u", ways - 1, ways == 2 ? "y" : "ies",
-                          ways == 2 ? "s" : "", ways, line->outs);
+  if (line->outs < ways) return mr_reader_fail(reader, MR_ERR_ROUTE, "a crossover of %u ways, and Out has %u", ways, line->outs);
   return true;
 }
 

@@ -77,7 +77,7 @@ static bool read_row(Reader* reader, const json_t* row, const char* list, size_t
     const json_t* number = json_array_get(row, i);
     if (!json_is_number(number))
       return fail(reader, MR_ERR_SYNTAX, 0, "expected a number for %s at entry %zu of %s", names[i], index + 1, list);
-    (i < 3 ? design->b : design->a - 3)[i] = json_number_value(number);
+    *(i < 3 ? &design->b[i] : &design->a[i - 3]) = json_number_value(number);
   }
   MrSection section;
   const MrStatus status = mr_section_from_coefficients(design->b, design->a, &section);
@@ -113,7 +113,12 @@ static void warn_of_keys(const Reader* reader, json_t* object, const char* const
   json_object_foreach(object, key, value) {
     bool found = false;
     for (size_t i = 0; i < n; i++) found |= strcmp(key, known[i]) == 0;
-    if (!found) warn(reader, "the key \"%.40s\" has no meaning here: ignored", key);
+    char shown[41];
+    size_t n_shown = 0;
+    for (; n_shown < sizeof shown - 1 && key[n_shown]; n_shown++) /* a terminal may see it */
+      shown[n_shown] = key[n_shown] >= ' ' && key[n_shown] < 0x7f ? key[n_shown] : '?';
+    shown[n_shown] = 0;
+    if (!found) warn(reader, "the key '%s' has no meaning here: ignored", shown);
   }
 }
 
@@ -170,7 +175,7 @@ static bool check_rate(Reader* reader) {
   if (!any_section(reader)) return true;
   if (reader->rate == 0) warn(reader, "sections without fs: taken to hold at any rate");
   if (reader->rate == 0 || fs == 0 || fs == reader->rate || reader->options->convert_rate) return true;
-  return fail(reader, MR_ERR_RATE, 0, "sections for another rate than the file's: fs is not its rate");
+  return fail(reader, MR_ERR_RATE, 0, "sections of %.0f Hz do not hold at %.0f Hz", reader->rate, fs); /* no fractions: no locale */
 }
 
 static bool read_root(Reader* reader, json_t* root) {
