@@ -104,6 +104,8 @@ void mr_draft_section(MrDraft* draft, const MrSection* section) {
   draft->section[draft->n++] = c;
 }
 
-void mr_draft_roots(MrDraft* draft, double s, double p, double zero_s, double zero_p) {
-  draft->section[draft->n++] = (MrSection){s, p, 1.0, zero_s - s, zero_p - p};
+void mr_draft_roots(MrDraft* draft, double s, double p, MrZeros zeros) {
+  /* In the upper half of the spectrum the difference is taken from n, so that zeros near Nyquist keep their distance from it. */
+  const double e1 = zeros.s > 2.0 ? ((4.0 - s) - zeros.n) - 2.0 * zeros.P : zeros.s - s;
+  draft->section[draft->n++] = (MrSection){s, p, 1.0, e1, zeros.P - p};
 }

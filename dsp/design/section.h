@@ -34,9 +34,12 @@ void mr_draft_gain(MrDraft* draft, double factor); /* finite */
 /* Appends a section of any D (its numerator in natural scale). Zeros at z = 1 (e1 = -D s) and symmetric numerators (e2 = -D P) stay exact.
    The caller keeps n below MR_MAX_DESIGN_SECTIONS. */
 void mr_draft_section(MrDraft* draft, const MrSection* section);
-/* Appends the section of D = 1 with poles (s, P) and zeros (zero_s, zero_p), which mean for the numerator what s and P mean for the
-   denominator. */
-void mr_draft_roots(MrDraft* draft, double s, double p, double zero_s, double zero_p);
+/* The zeros of a section as s and P of the polynomial that has them, and n = 4 - s - 2 P, which is to z = -1 what s is to z = 1. */
+typedef struct MrZeros {
+  double s, n, P;
+} MrZeros;
+/* Appends the section of D = 1 with poles (s, P) and these zeros. */
+void mr_draft_roots(MrDraft* draft, double s, double p, MrZeros zeros);
 
 /* s > 0, P > 0, 4 - s - 2 P > 0: both poles strictly inside the unit circle. False for a NaN. */
 bool mr_section_is_stable(const MrSection* section);

@@ -13,7 +13,14 @@ typedef struct Poles {
 
 static Poles second_order(double d1, double d0) {
   const double i = 1.0 / (1.0 + d1 + d0);
-  return (Poles){4.0 * d0 * i, 2.0 * d1 * i, i};
+  Poles p = {4.0 * d0 * i, 2.0 * d1 * i, i};
+  if (d0 > 1.0) {
+    /* In the upper half of the spectrum it is 4 - s - 2 P = 4 i that places the resonance. P takes up what rounding s did to that (4 - s is
+       exact here): a change of the damping by 2^-53 / P, where the frequency would have changed by 2^-53 / (4 i). */
+    const double fitted = 0.5 * ((4.0 - p.s) - 4.0 * i);
+    if (fabs(fitted - p.P) < 1e-8 * p.P) p.P = fitted;
+  }
+  return p;
 }
 
 static Poles first_order(double d0) {
@@ -41,6 +48,16 @@ MrSection mr_bilinear(const MrAnalogueSection* a) {
   return c;
 }
 
+/* Zeros that sections have. */
+static const MrZeros at_dc = {0.0, 4.0, 0.0}, at_nyquist = {4.0, 0.0, 0.0}, at_both = {0.0, 0.0, 2.0};
+static const MrZeros one_at_dc = {0.0, 2.0, 1.0}, one_at_nyquist = {2.0, 0.0, 1.0};
+
+/* A pair on the unit circle, at S = +-j w. */
+static MrZeros zeros_at(double w) {
+  const double i = 4.0 / (1.0 + w * w);
+  return (MrZeros){w * w * i, i, 0.0};
+}
+
 /* The pole pair of a prototype as S^2 + d1 S + d0 at the corner g. */
 static Poles pair_lowpass(MrComplex p, double g) { return second_order(-2.0 * p.re * g, (p.re * p.re + p.im * p.im) * (g * g)); }
 
@@ -56,16 +73,16 @@ void mr_transform_lowpass(const MrLowpass* lowpass, double g, MrDraft* draft) {
     const double z = lowpass->zero[k] * g;
     if (z == 0.0) {
       mr_draft_gain(draft, 0.25 * p.s);
-      mr_draft_roots(draft, p.s, p.P, 4.0, 0.0);
+      mr_draft_roots(draft, p.s, p.P, at_nyquist);
     } else {
       mr_draft_gain(draft, 0.25 * p.s * (1.0 + 1.0 / (z * z)));
-      mr_draft_roots(draft, p.s, p.P, 4.0 * z * z / (1.0 + z * z), 0.0);
+      mr_draft_roots(draft, p.s, p.P, zeros_at(z));
     }
   }
   if (lowpass->real) {
     const Poles p = first_order(-lowpass->real_pole * g);
     mr_draft_gain(draft, 0.5 * p.s);
-    mr_draft_roots(draft, p.s, 1.0, 2.0, 1.0);
+    mr_draft_roots(draft, p.s, 1.0, one_at_nyquist);
   }
 }
 
@@ -75,12 +92,12 @@ void mr_transform_highpass(const MrLowpass* lowpass, double g, MrDraft* draft) {
     const Poles p = pair_highpass(lowpass->pole[k], g);
     const double z = lowpass->zero[k] == 0.0 ? 0.0 : g / lowpass->zero[k];
     mr_draft_gain(draft, p.scale * (1.0 + z * z));
-    mr_draft_roots(draft, p.s, p.P, 4.0 * z * z / (1.0 + z * z), 0.0);
+    mr_draft_roots(draft, p.s, p.P, zeros_at(z));
   }
   if (lowpass->real) {
     const Poles p = first_order(-g / lowpass->real_pole);
     mr_draft_gain(draft, p.scale);
-    mr_draft_roots(draft, p.s, 1.0, 0.0, 1.0);
+    mr_draft_roots(draft, p.s, 1.0, one_at_dc);
   }
 }
 
@@ -150,13 +167,6 @@ static Split split(double re, double im) {
   return (Split){0.5 * (a + sqrt(m2)), -2.0 * re / a};
 }
 
-/* The zeros that a section is to have, as zero_s and zero_p of mr_draft_roots. */
-typedef struct Zeros {
-  double s, P;
-} Zeros;
-
-static Zeros zeros_at(double w) { return (Zeros){4.0 * w * w / (1.0 + w * w), 0.0}; }
-
 void mr_transform_bandpass(const MrLowpass* lowpass, double fc, double fc2, double fs, MrDraft* draft) {
   const Band band = make_band(fc, fc2, fs);
   mr_draft_gain(draft, lowpass->gain);
@@ -169,24 +179,23 @@ void mr_transform_bandpass(const MrLowpass* lowpass, double fc, double fc2, doub
     mr_draft_gain(draft, lower.scale);
     if (lowpass->zero[i] == 0.0) { /* S^2 B^2: a high-pass at the lower edge and a low-pass at the upper one */
       mr_draft_gain(draft, size2 * band.width * band.width);
-      mr_draft_roots(draft, lower.s, lower.P, 0.0, 0.0);
-      mr_draft_roots(draft, upper.s, upper.P, 4.0, 0.0);
+      mr_draft_roots(draft, lower.s, lower.P, at_dc);
+      mr_draft_roots(draft, upper.s, upper.P, at_nyquist);
     } else {
       const Split zeros = split(0.0, band.beta * lowpass->zero[i]);
       const double high_zero = band.w0 * zeros.k, low_zero = band.w0 / zeros.k;
       mr_draft_gain(draft, size2 / (lowpass->zero[i] * lowpass->zero[i]));
       mr_draft_gain(draft, 1.0 + high_zero * high_zero);
       mr_draft_gain(draft, 1.0 + low_zero * low_zero);
-      const Zeros up = zeros_at(high_zero), down = zeros_at(low_zero);
-      mr_draft_roots(draft, lower.s, lower.P, down.s, 0.0);
-      mr_draft_roots(draft, upper.s, upper.P, up.s, 0.0);
+      mr_draft_roots(draft, lower.s, lower.P, zeros_at(low_zero));
+      mr_draft_roots(draft, upper.s, upper.P, zeros_at(high_zero));
     }
   }
   if (lowpass->real) {
     const double d1 = -lowpass->real_pole * band.width;
     const Poles p = second_order(d1, band.w0 * band.w0);
     mr_draft_gain(draft, 0.5 * p.P);
-    mr_draft_roots(draft, p.s, p.P, 0.0, 2.0);
+    mr_draft_roots(draft, p.s, p.P, at_both);
   }
 }
 
@@ -206,15 +215,14 @@ void mr_transform_bandstop(const MrLowpass* lowpass, double fc, double fc2, doub
       high_zero = band.w0 * zeros.k;
       low_zero = band.w0 / zeros.k;
     }
-    const Zeros up = zeros_at(high_zero), down = zeros_at(low_zero);
     mr_draft_gain(draft, upper.scale * (1.0 + high_zero * high_zero));
     mr_draft_gain(draft, lower.scale * (1.0 + low_zero * low_zero));
-    mr_draft_roots(draft, lower.s, lower.P, down.s, 0.0);
-    mr_draft_roots(draft, upper.s, upper.P, up.s, 0.0);
+    mr_draft_roots(draft, lower.s, lower.P, zeros_at(low_zero));
+    mr_draft_roots(draft, upper.s, upper.P, zeros_at(high_zero));
   }
   if (lowpass->real) {
     const Poles p = second_order(-band.width / lowpass->real_pole, centre2);
     mr_draft_gain(draft, p.scale * (1.0 + centre2));
-    mr_draft_roots(draft, p.s, p.P, zeros_at(band.w0).s, 0.0);
+    mr_draft_roots(draft, p.s, p.P, zeros_at(band.w0));
   }
 }

@@ -1,0 +1,155 @@
+"""Exact |H| of the families: analogue definitions, evaluated where the bilinear transform puts them. No code of the library is used.
+SPDX-License-Identifier: ISC
+
+A bilinear design with prewarped corners has at f the response of the analogue filter at tan(pi f / fs) / tan(pi fc / fs), so the oracle
+needs no digital filter at all. Arithmetic: 64-bit mantissas (numpy's longdouble), and mpmath for Bessel polynomials and elliptic functions."""
+import functools
+
+import mpmath
+import numpy as np
+
+from design_tool import AP, BESSEL, BP, BS, BUTTERWORTH, CHEBYSHEV1, CHEBYSHEV2, ELLIPTIC, HP, LINKWITZ_RILEY, LP
+
+LD = np.longdouble
+PI = 4 * np.arctan(LD(1))
+DB = 20 / np.log(LD(10))
+
+
+def warped(f, fs):
+    """tan(pi f / fs), by the cotangent of the complement in the upper half."""
+    f, fs = np.asarray(f, LD), LD(fs)
+    upper = f > fs / 4
+    low = np.where(upper, fs / 2 - f, f)
+    t = np.tan(PI * low / fs)
+    return np.where(upper, 1 / t, t)
+
+
+def lowpass_frequency(response, f, fs, fc, fc2):
+    """|Omega| of the low-pass prototype that f stands for."""
+    t = warped(f, fs)
+    if response in (LP, HP):
+        ratio = t / warped(fc, fs)
+        return ratio if response == LP else 1 / ratio
+    a, b = warped(fc, fs), warped(fc2, fs)
+    # t^2 - a b in factors that keep their digits near the centre: (t - a)(t + b) - t (b - a)
+    difference = np.sin(PI * (LD(fc2) - LD(fc)) / LD(fs)) / (np.cos(PI * LD(fc) / LD(fs)) * np.cos(PI * LD(fc2) / LD(fs)))
+    with np.errstate(divide='ignore'):
+        ratio = np.abs((t * t - a * b) / (difference * t))
+        return ratio if response == BP else 1 / ratio
+
+
+@functools.lru_cache(None)
+def bessel(n):
+    """Coefficients of the reverse Bessel polynomial and its -3 dB frequency."""
+    mpmath.mp.dps = 60
+    f = mpmath.factorial
+    c = [f(2 * n - k) / (mpmath.mpf(2) ** (n - k) * f(k) * f(n - k)) for k in range(n + 1)]
+    power = lambda w: abs(mpmath.polyval(c[::-1], mpmath.mpc(0, w))) ** 2 / c[0] ** 2 - 2
+    low, high = mpmath.mpf(0), mpmath.mpf(4 * n)
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if power(middle) < 0 else (low, middle)
+    return c, (low + high) / 2
+
+
+def bessel_db(n, omega):
+    c, corner = bessel(n)
+    out = []
+    for w in omega:
+        if not np.isfinite(w):
+            out.append(-np.inf)
+            continue
+        u = exact(w) * corner
+        u2 = u * u
+        even = odd = mpmath.mpf(0)
+        for k in range(n, -1, -1):  # theta(j u): even powers real, odd ones imaginary
+            if k % 2 == 0:
+                even = even * -u2 + c[k]
+            else:
+                odd = odd * -u2 + c[k]
+        out.append(LD(mpmath.nstr(-10 * mpmath.log10((even ** 2 + u2 * odd ** 2) / c[0] ** 2), 25)))
+    return np.array(out, LD)
+
+
+def exact(x):
+    """A longdouble as an mpf."""
+    high = float(x)
+    return mpmath.mpf(high) + mpmath.mpf(float(x - LD(high)))
+
+
+@functools.lru_cache(None)
+def elliptic(n, ripple, stop):
+    """Gain at 0, poles of the upper half-plane (and the real one), zeros, by mpmath's elliptic functions at 40 digits."""
+    mpmath.mp.dps = 40
+    e2 = mpmath.mpf(10) ** (mpmath.mpf(ripple) / 10) - 1
+    m1 = e2 / (mpmath.mpf(10) ** (mpmath.mpf(stop) / 10) - 1)
+    k1, k1c = mpmath.ellipk(m1), mpmath.ellipk(1 - m1)
+    q = mpmath.exp(-mpmath.pi * k1c / k1 / n)
+    # m near 1 is formed from the nome of its complement
+    qc = mpmath.exp(mpmath.pi ** 2 / mpmath.log(q))
+    mc = mpmath.mfrom(q=qc)
+    m = 1 - mc
+    mpmath.mp.dps = 60
+    big, bigc = mpmath.ellipk(m), mpmath.ellipk(mc)
+    v = mpmath.ellipf(mpmath.atan(1 / mpmath.sqrt(e2)), 1 - m1) / k1c * bigc
+    fun = lambda name, u, mm: mpmath.ellipfun(name, u, m=mm)
+    sv, cv, dv = (fun(x, v, mc) for x in ('sn', 'cn', 'dn'))
+    poles, zeros = [], []
+    for i in range(n // 2):
+        u = big * (n - 1 - 2 * i) / n
+        s, c, d = (fun(x, u, m) for x in ('sn', 'cn', 'dn'))
+        below = cv ** 2 + m * s ** 2 * sv ** 2
+        poles.append((-c * d * sv * cv / below, s * dv / below))
+        zeros.append(1 / (mpmath.sqrt(m) * s))
+    real = -sv / cv if n % 2 else None
+    gain = mpmath.mpf(1) if n % 2 else 1 / mpmath.sqrt(1 + e2)
+    ld = lambda x: LD(mpmath.nstr(x, 25))
+    return ld(gain), [(ld(a), ld(b)) for a, b in poles], [ld(z) for z in zeros], (None if real is None else ld(real))
+
+
+def chebyshev(n, x):
+    """T_n(x) for x >= 0, and for x > 1 without overflow as its logarithm: returns log of |T_n|."""
+    with np.errstate(invalid='ignore', divide='ignore'):
+        inside = np.log(np.abs(np.cos(n * np.arccos(np.minimum(x, 1)))))
+        a = n * np.arccosh(np.maximum(x, 1))
+        outside = a + np.log1p(np.exp(-2 * a)) - np.log(LD(2))
+    return np.where(x <= 1, inside, outside)
+
+
+def family_db(family, response, order, fs, f, fc, fc2=0.0, ripple=0.1, stop=60.0):
+    """|H| in dB at f (array)."""
+    w = lowpass_frequency(response, f, fs, fc, fc2)
+    with np.errstate(divide='ignore', over='ignore', invalid='ignore'):
+        if family == BUTTERWORTH:
+            return -DB / 2 * np.log1p(np.exp(2 * order * np.log(w)))
+        if family == LINKWITZ_RILEY:
+            return -DB * np.log1p(np.exp(order * np.log(w)))
+        if family == BESSEL:
+            return bessel_db(order, w)
+        if family == CHEBYSHEV1:
+            e2 = np.expm1(LD(ripple) / 10 * np.log(LD(10)))
+            return -DB / 2 * np.log1p(e2 * np.exp(2 * chebyshev(order, w)))
+        if family == CHEBYSHEV2:
+            a2 = np.expm1(LD(stop) / 10 * np.log(LD(10)))
+            return -DB / 2 * np.log1p(a2 * np.exp(-2 * chebyshev(order, 1 / w)))
+        gain, poles, zeros, real = elliptic(order, ripple, stop)
+        level = np.log(gain) + 0 * w
+        big = w > 1e12  # keeps the squares in range
+        x = np.where(big, 1, w)
+        for (a, b), z in zip(poles, zeros):
+            size = a * a + b * b
+            # |p|^2 / z^2 |z^2 - x^2| / |(s - p)(s - p*)|
+            level += np.where(big, np.log(size / (z * z)), np.log(size / (z * z) * np.abs((z - x) * (z + x)) / np.hypot((np.sqrt(size) - x) * (np.sqrt(size) + x), 2 * a * x)))
+        if real is not None:
+            level += np.log(-real) - np.log(np.hypot(real, w))
+        return DB * level
+
+
+def notch_distance(family, response, order, fs, f, fc, fc2, ripple, stop):
+    """Sum over zeros off DC and infinity of 1 / |1 - w^2/z^2|: how much a relative change of the zeros changes H at f."""
+    if family not in (CHEBYSHEV2, ELLIPTIC):
+        return 0 * np.asarray(f, LD)
+    w = lowpass_frequency(response, f, fs, fc, fc2)
+    zeros = elliptic(order, ripple, stop)[2] if family == ELLIPTIC else [1 / np.cos(PI * (2 * i + 1) / (2 * order)) for i in range(order // 2)]
+    with np.errstate(divide='ignore', invalid='ignore'):
+        return sum((1 / np.abs(1 - (w / z) ** 2) for z in zeros), 0 * w)
