@@ -2,8 +2,8 @@
    SPDX-License-Identifier: ISC */
 #include "millrace.h"
 
-#ifndef MR_VERSION
-#define MR_VERSION "0.0.0" /* the build gives the real one */
+#ifndef MILLRACE_VERSION
+#define MILLRACE_VERSION "0.0.0" /* the build gives the real one */
 #endif
 
 const char* mr_strerror(MrStatus status) {
@@ -34,4 +34,4 @@ const char* mr_strerror(MrStatus status) {
   return "unknown status";
 }
 
-const char* mr_version(void) { return MR_VERSION; }
+const char* mr_version(void) { return MILLRACE_VERSION; }
