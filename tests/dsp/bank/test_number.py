@@ -86,8 +86,8 @@ def compare(texts, answers, plain, where):
 texts = [any_text() for _ in range(100000)]
 compare(texts, run(texts), texts, 'C locale')
 
-commas = [text.replace('.', ',') for text in texts if not text.endswith('.')]
-plain = [text for text in texts if not text.endswith('.')]
+commas = [text.replace('.', ',') for text in texts[:20000] if not text.endswith('.')]
+plain = [text for text in texts[:20000] if not text.endswith('.')]
 compare(commas, run(commas), plain, 'decimal comma')
 
 with tempfile.TemporaryDirectory() as locales:  # a locale whose mark is a comma, made here if the machine has the sources
