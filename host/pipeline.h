@@ -1,5 +1,9 @@
-/* Reading, filtering and writing at the same time: three threads and a ring of blocks.
-   SPDX-License-Identifier: ISC */
+/* Reading, filtering and writing at the same time.
+   SPDX-License-Identifier: ISC
+
+   Each thread takes every third block through all stages, and each stage takes the blocks in turn: while one thread filters, another
+   writes the block before and the third reads the one after. So a block stays in the cache of one core; a thread for each stage
+   would carry every block from core to core, which costs more than the filters do. */
 #ifndef MR_HOST_PIPELINE_H
 #define MR_HOST_PIPELINE_H
 
@@ -7,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MR_PIPELINE_STAGES = 3, MR_PIPELINE_BLOCKS = 4 };
+enum { MR_PIPELINE_STAGES = 3, MR_PIPELINE_THREADS = 3 };
 
-/* A block of the ring. */
+/* What passes through the stages. */
 typedef struct MrBlock {
   void* samples; /* as read, filtered in place */
   void* result;  /* a second buffer, for stages that cannot work in place; NULL if none was asked for */
@@ -17,7 +21,7 @@ typedef struct MrBlock {
   bool last; /* set by the first stage: no block follows */
 } MrBlock;
 
-/* Does a stage's work on a block. False stops everything. Each stage runs on a thread of its own, on each block in turn. */
+/* Does a stage's work on a block. False stops everything. One call of a stage at a time, on each block in turn, on any of the threads. */
 typedef bool (*MrStage)(void* handle, MrBlock* block);
 
 /* Called on the caller's thread about every `tick_ms` milliseconds. */

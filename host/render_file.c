@@ -18,7 +18,7 @@
 #include "target.h"
 
 enum {
-  BLOCK_BYTES = 1 << 20, /* of a block's samples: few system calls, and the ring stays in a cache */
+  BLOCK_BYTES = 512 << 10, /* of a block's float32 samples: few system calls, and it stays in a core's cache */
   BLOCK_FRAMES_AT_MOST = 1 << 16,
   TAIL_SECONDS_AT_MOST = 60,
   TICK_MS = 500
