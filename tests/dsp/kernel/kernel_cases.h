@@ -192,10 +192,6 @@ __attribute__((format(printf, 1, 2))) static void fail(const char* format, ...) 
   va_end(arguments);
 }
 
-static void expect(bool condition, const char* text) {
-  if (!condition) fail("%s", text);
-}
-
 static void expect_untouched(const Region* r, const char* name) {
   if (!untouched_around(r)) fail("wrote outside of %s", name);
 }

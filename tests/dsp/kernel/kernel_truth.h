@@ -10,6 +10,10 @@
 #define TRUTH_CELLS  12u
 #define TRUTH_FRAMES (TRUTH_CELLS * MR_CELL)
 
+static void expect(bool condition, const char* text) {
+  if (!condition) fail("%s", text);
+}
+
 /* H(z) = (b0 + b1/z + b2/z^2) / (1 + a1/z + a2/z^2) of a section, exactly what its five numbers say. */
 typedef struct Polynomials {
   long double b[3], a[2];
