@@ -8,6 +8,7 @@
 #include "pairing.h"
 #include "rbj.h"
 #include "single.h"
+#include "weighting.h"
 
 MrDesign mr_design_default(MrFilterType type) {
   return (MrDesign){.type = type,
@@ -51,6 +52,13 @@ static MrStatus linkwitz_transform(const MrDesign* design, double fs, MrDraft* d
   return MR_OK;
 }
 
+static MrStatus analogue(const MrDesign* design, double fs, MrDraft* draft, uint32_t* notes) {
+  if (design->roots == NULL) return MR_ERR_ARGUMENT;
+  if (!isfinite(design->roots_gain) || !isfinite(design->gain_db)) return MR_ERR_NOT_FINITE;
+  const double gain_db = mr_clamp(design->gain_db, -MR_MAX_GAIN_DB, MR_MAX_GAIN_DB, MR_NOTE_GAIN_CLAMPED, notes);
+  return mr_analogue_draft(design->roots, design->roots_gain * pow(10.0, gain_db / 20.0), fs, draft, notes);
+}
+
 static MrStatus checked_types(const MrDesign* design, double fs, MrDraft* draft, uint32_t* notes) {
   MrChecked checked;
   const MrStatus status = mr_check_design(design, fs, &checked, notes);
@@ -73,9 +81,9 @@ static MrStatus make_draft(const MrDesign* design, double fs, MrDraft* draft, ui
     case MR_LINKWITZ_TRANSFORM:
       return linkwitz_transform(design, fs, draft, notes);
     case MR_WEIGHTING:
-      return mr_weighting_draft(design->weighting, fs, draft);
+      return mr_weighting_draft(design->weighting, fs, draft, notes);
     case MR_ANALOGUE:
-      return mr_analogue_draft(design, fs, draft, notes);
+      return analogue(design, fs, draft, notes);
     default:
       if (!mr_type_is_second_order(design->type) && !mr_type_is_first_order(design->type) && !mr_type_is_family(design->type))
         return MR_ERR_ARGUMENT;

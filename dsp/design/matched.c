@@ -99,6 +99,15 @@ static MrSection first_order(MrFilterType type, double nu0, double gain_db) {
   return section;
 }
 
+MrSection mr_matched_lead(double zero, double pole, double fs) {
+  const double zero_angle = 2.0 * MR_PI * zero / fs, pole_angle = 2.0 * MR_PI * pole / fs, xs = fmin(1.0, pole_angle * pole_angle);
+  const MrPower power = {xs, first_order_quadratic(1.0, 1.0, 1.0 / (zero_angle * zero_angle), xs),
+                         first_order_quadratic(1.0, 1.0, 1.0 / (pole_angle * pole_angle), xs)};
+  MrSection section;
+  (void)power_to_section(&power, 1.0, &section);
+  return section;
+}
+
 /* Phase of the analogue all-pass at DC, at its lower -90 degrees and at f0 (up to 0.4 fs). */
 static MrSection allpass(double nu0, double q) {
   const double n = fmin(nu0, 0.4), h = 0.5 / q, edge = n / (sqrt(1.0 + h * h) + h), r = edge / nu0;

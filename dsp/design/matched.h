@@ -10,4 +10,7 @@
    Always stable; *notes gains MR_NOTE_MATCHED_FALLBACK where the fit was not. Thread: real-time. */
 MrSection mr_matched(MrFilterType type, double f, double fs, double q, double gain_db, uint32_t* notes);
 
+/* The matched section of (1 + s / zero) / (1 + s / pole), both real, > 0 and in Hz. Thread: real-time. */
+MrSection mr_matched_lead(double zero, double pole, double fs);
+
 #endif

@@ -63,12 +63,12 @@ static const Weights weights_of[] = {
 };
 
 double mr_smooth_step(double z) {
-  z = fmin(fmax(z, 0.0), 1.0);
+  z = z > 0.0 ? (z < 1.0 ? z : 1.0) : 0.0;
   return z * z * (3.0 - 2.0 * z);
 }
 
-/* sin(pi nu), |nu| <= 1/2: Taylor's series, whose rest is below 2^-59. */
-static double sin_pi(double nu) {
+/* sin(pi nu), |nu| <= 1/2: Taylor's series, whose rest is below 2^-59. Written out since a fit takes dozens of them. */
+static inline double sin_pi(double nu) {
   const double z = MR_PI * nu, y = z * z;
   double sum = -1.0 / 51090942171709440000.0; /* 21! */
   sum = sum * y + 1.0 / 121645100408832000.0;
@@ -83,7 +83,7 @@ static double sin_pi(double nu) {
   return z - z * y * sum;
 }
 
-static double sin2_pi(double nu) {
+static inline double sin2_pi(double nu) {
   const double s = sin_pi(nu);
   return s * s;
 }
@@ -109,28 +109,64 @@ static Base base_of(double nu0) {
 typedef struct Fit {
   MrFitKind kind;
   int unknowns;
-  double nu0, q2, a, a2; /* q2 = 1/Q^2 */
-  double xs, t0, k1, k2, shelf_m;
+  double nu0, inverse_nu0, q2, a, a2; /* q2 = 1/Q^2 */
+  double xs, inverse_xs, t0, k1, k2, shelf_m;
   double sinc0; /* notch: sinc(nu0) */
   Base base;
 } Fit;
 
+/* A frequency at which the fit looks, and what all rows there need. */
+typedef struct Node {
+  double x, t, v, weight; /* x = sin^2(pi nu), t = x / xs, v = (nu / nu0)^2 */
+  double p, r, gx;        /* the base's stand-ins for 1 and v, and g x */
+  double away, start;     /* (1 - v)^2 and (1 - t)^2 */
+  double nu;
+} Node;
+
+typedef struct Nodes {
+  int n;
+  Node node[2 * RELATIVE + FIXED];
+} Nodes;
+
 typedef struct Row {
   double c[UNKNOWNS], right;
 } Row;
+
+/* Field by field: a compound literal would be built elsewhere and copied, which costs more than the arithmetic. */
+static inline void set_row(Row* row, double weight, double a, double b, double c, double d, double right) {
+  row->c[0] = weight * a;
+  row->c[1] = weight * b;
+  row->c[2] = weight * c;
+  row->c[3] = weight * d;
+  row->right = weight * right;
+}
 
 /* Normal equations; upper triangle. */
 typedef struct Normal {
   double m[UNKNOWNS][UNKNOWNS], y[UNKNOWNS];
 } Normal;
 
-static inline void add_row(Normal* normal, const Row* row, double weight) {
-  const double w2 = weight * weight;
-  for (int i = 0; i < UNKNOWNS; ++i) {
-    const double c = row->c[i] * w2;
-    for (int j = i; j < UNKNOWNS; ++j) normal->m[i][j] += c * row->c[j];
-    normal->y[i] += c * row->right;
+static Normal normal_equations(const Row* rows, int n) {
+  double m00 = 0.0, m01 = 0.0, m02 = 0.0, m03 = 0.0, m11 = 0.0, m12 = 0.0, m13 = 0.0, m22 = 0.0, m23 = 0.0, m33 = 0.0;
+  double y0 = 0.0, y1 = 0.0, y2 = 0.0, y3 = 0.0;
+  for (int k = 0; k < n; ++k) {
+    const double a = rows[k].c[0], b = rows[k].c[1], c = rows[k].c[2], d = rows[k].c[3], right = rows[k].right;
+    m00 += a * a;
+    m01 += a * b;
+    m02 += a * c;
+    m03 += a * d;
+    m11 += b * b;
+    m12 += b * c;
+    m13 += b * d;
+    m22 += c * c;
+    m23 += c * d;
+    m33 += d * d;
+    y0 += a * right;
+    y1 += b * right;
+    y2 += c * right;
+    y3 += d * right;
   }
+  return (Normal){{{m00, m01, m02, m03}, {0.0, m11, m12, m13}, {0.0, 0.0, m22, m23}, {0.0, 0.0, 0.0, m33}}, {y0, y1, y2, y3}};
 }
 
 /* Rows and columns scaled to a unit diagonal, then L D L^T without pivoting (the matrix is positive). */
@@ -158,73 +194,92 @@ static void solve(const Normal* normal, int n, double y[UNKNOWNS]) {
   for (int i = 0; i < n; ++i) y[i] *= scale[i];
 }
 
-/* How far the section is from the analogue filter at f = nu fs, linear in the unknowns. */
-static Row node_row(const Fit* f, double nu) {
-  const double x = sin2_pi(nu), t = x / f->xs, ratio = nu / f->nu0, v = ratio * ratio;
-  const double lean = 1.0 - f->base.b * x, gx = f->base.g * x, p = lean * lean, r = gx * lean;
-  const double q2 = f->q2, away = (1.0 - v) * (1.0 - v), start = (1.0 - t) * (1.0 - t);
-  switch (f->kind) {
-    case MR_FIT_BELL:
-    case MR_FIT_BANDPASS: {
-      const double phi = away / v;
-      const double g = (f->kind == MR_FIT_BELL ? (f->k1 - f->k2) / ((phi + f->k1) * (phi + f->k2)) : 1.0 / (phi + q2)) / r;
-      return (Row){{g * t, g * t * t, -g * phi * t, -g * phi * t * x}, g * (phi * t - start)};
-    }
-    case MR_FIT_NOTCH: {
-      const double phi = away / v;
-      double quotient; /* V / phi; near the null as a product, since both vanish there */
-      if (f->nu0 < 0.47) {
-        const double k = sinc(nu - f->nu0) * sinc(nu + f->nu0) / (sinc(nu) * f->sinc0);
-        quotient = k * k * t / f->t0;
-      } else {
-        quotient = (1.0 - t / f->t0) * (1.0 - t / f->t0) / fmax(phi, 1e-12);
+static void add_node(const Fit* f, double nu, double x, double weight, Nodes* nodes) {
+  Node* node = &nodes->node[nodes->n++];
+  const double lean = 1.0 - f->base.b * x, ratio = nu * f->inverse_nu0;
+  node->nu = nu;
+  node->x = x;
+  node->weight = weight;
+  node->t = x * f->inverse_xs;
+  node->v = ratio * ratio;
+  node->gx = f->base.g * x;
+  node->p = lean * lean;
+  node->r = node->gx * lean;
+  node->away = (1.0 - node->v) * (1.0 - node->v);
+  node->start = (1.0 - node->t) * (1.0 - node->t);
+}
+
+/* How far the section is from the analogue filter at each node, linear in the unknowns. */
+static void node_rows(const Fit* f, const Nodes* nodes, Row* rows) {
+  const double q2 = f->q2, k1 = f->k1, k2 = f->k2, a2 = f->a2, m = f->shelf_m, inverse_a2 = 1.0 / a2;
+  for (int k = 0; k < nodes->n; ++k) {
+    const Node* at = &nodes->node[k];
+    const double x = at->x, t = at->t, v = at->v, weight = at->weight;
+    switch (f->kind) {
+      case MR_FIT_BELL:
+      case MR_FIT_BANDPASS: {
+        const double phi = at->away / v;
+        const double g = weight * (f->kind == MR_FIT_BELL ? (k1 - k2) / ((phi + k1) * (phi + k2) * at->r) : 1.0 / ((phi + q2) * at->r));
+        set_row(&rows[k], g, t, t * t, -phi * t, -phi * t * x, phi * t - at->start);
+        break;
       }
-      const double g = q2 / (phi + q2) / r;
-      return (Row){{g * t, g * t * x, 0.0, 0.0}, g * (quotient - t)};
-    }
-    case MR_FIT_LOWPASS: {
-      const double h = away + q2 * v, g = 1.0 / (h * p);
-      return (Row){{g * t, g * t * t, -g * h * x, -g * h * x * x}, g * (h - (start + q2 * t))};
-    }
-    case MR_FIT_HIGHPASS: {
-      const double h = (away + q2 * v) / (v * v), g = 1.0 / (h * gx * gx);
-      return (Row){{g * t, g * t * t, -g * h * t * t, 0.0}, g * (h * t * t - (start + q2 * t))};
-    }
-    case MR_FIT_HIGHSHELF:
-    default: {
-      const double a2 = f->a2, m = f->shelf_m, d = a2 - m * v + v * v, n = a2 * (a2 * v * v - m * v + 1.0);
-      const double gamma = v * ((a2 + 1.0) * v - m) / d;
-      const double db = (a2 * p + gx * gx - m * r) / a2, g = f->a * d / (n * db);
-      const double d0 = 1.0 - m / a2 * t + t * t / a2, p0 = t * ((a2 + 1.0) * t - m) / a2;
-      return (Row){{g * t, g * t * t, -g * gamma * t, -g * gamma * t * t}, g * (gamma * d0 - p0)};
+      case MR_FIT_NOTCH: {
+        const double phi = at->away / v, g = weight * q2 / ((phi + q2) * at->r);
+        double quotient; /* V / phi; near the null as a product, since both vanish there */
+        if (f->nu0 < 0.47) {
+          const double ratio = sinc(at->nu - f->nu0) * sinc(at->nu + f->nu0) / (sinc(at->nu) * f->sinc0);
+          quotient = ratio * ratio * t / f->t0;
+        } else {
+          quotient = (1.0 - t / f->t0) * (1.0 - t / f->t0) / fmax(phi, 1e-12);
+        }
+        set_row(&rows[k], g, t, t * x, 0.0, 0.0, quotient - t);
+        break;
+      }
+      case MR_FIT_LOWPASS: {
+        const double h = at->away + q2 * v, g = weight / (h * at->p);
+        set_row(&rows[k], g, t, t * t, -h * x, -h * x * x, h - (at->start + q2 * t));
+        break;
+      }
+      case MR_FIT_HIGHPASS: {
+        const double h = (at->away + q2 * v) / (v * v), g = weight / (h * at->gx * at->gx);
+        set_row(&rows[k], g, t, t * t, -h * t * t, 0.0, h * t * t - (at->start + q2 * t));
+        break;
+      }
+      case MR_FIT_HIGHSHELF: {
+        const double d = a2 - m * v + v * v, n = a2 * (a2 * v * v - m * v + 1.0);
+        const double gamma = v * ((a2 + 1.0) * v - m) / d;
+        const double db = (a2 * at->p + at->gx * at->gx - m * at->r) * inverse_a2, g = weight * f->a * d / (n * db);
+        const double d0 = 1.0 + (t - m) * t * inverse_a2, p0 = t * ((a2 + 1.0) * t - m) * inverse_a2;
+        set_row(&rows[k], g, t, t * t, -gamma * t, -gamma * t * t, gamma * d0 - p0);
+        break;
+      }
     }
   }
 }
 
 /* Two weak rows that hold the polynomials near the base at x. */
-static void anchor_rows(const Fit* f, double x, Row rows[2]) {
-  const double t = x / f->xs, lean = 1.0 - f->base.b * x, gx = f->base.g * x;
+static void anchor_rows(const Fit* f, double x, double weight, Row rows[2]) {
+  const double t = x * f->inverse_xs, lean = 1.0 - f->base.b * x, gx = f->base.g * x;
   const double p = lean * lean, r = gx * lean, c = gx * gx, q2 = f->q2;
   const double start = (1.0 - t) * (1.0 - t), va = p - 2.0 * r + c, da = va + q2 * r;
-  const Row w_row = {{0.0, 0.0, t / r, t * x / r}, 1.0 - t / r};
-  const Row d_row = {{t / da, t * t / da, 0.0, 0.0}, (da - start - q2 * t) / da};
+  const double ir = weight / r, id = weight / da;
   switch (f->kind) {
     case MR_FIT_BELL:
     case MR_FIT_BANDPASS:
-      rows[0] = (Row){{t / da, t * t / da, 0.0, 0.0}, (va - start) / da};
-      rows[1] = w_row;
+      set_row(&rows[0], id, t, t * t, 0.0, 0.0, va - start);
+      set_row(&rows[1], ir, 0.0, 0.0, t, t * x, r - t);
       break;
     case MR_FIT_NOTCH:
-      rows[0] = (Row){{t / r, t * x / r, 0.0, 0.0}, 1.0 - t / r};
-      rows[1] = (Row){{0.0}, 0.0};
+      set_row(&rows[0], ir, t, t * x, 0.0, 0.0, r - t);
+      set_row(&rows[1], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
       break;
     case MR_FIT_LOWPASS:
-      rows[0] = d_row;
-      rows[1] = (Row){{0.0, 0.0, x / p, x * x / p}, (p - 1.0) / p};
+      set_row(&rows[0], id, t, t * t, 0.0, 0.0, da - start - q2 * t);
+      set_row(&rows[1], weight / p, 0.0, 0.0, x, x * x, p - 1.0);
       break;
     case MR_FIT_HIGHPASS:
-      rows[0] = d_row;
-      rows[1] = (Row){{0.0, 0.0, t * t / c, 0.0}, 1.0 - t * t / c};
+      set_row(&rows[0], id, t, t * t, 0.0, 0.0, da - start - q2 * t);
+      set_row(&rows[1], weight / c, 0.0, 0.0, t * t, 0.0, c - t * t);
       break;
     case MR_FIT_HIGHSHELF:
     default: {
@@ -232,8 +287,8 @@ static void anchor_rows(const Fit* f, double x, Row rows[2]) {
       const double dr = (a2 * p + c - m * r) / a2, pr = ((a2 + 1.0) * c - m * r) / a2, nr = dr + (a2 - 1.0) * pr;
       const double d0 = 1.0 - m / a2 * t + t * t / a2, p0 = t * ((a2 + 1.0) * t - m) / a2;
       const double e = f->a / nr, e2 = e / (a2 + 1.0);
-      rows[0] = (Row){{0.0, 0.0, t / dr, t * t / dr}, (dr - d0) / dr};
-      rows[1] = (Row){{t * e, t * t * e, t * e2, t * t * e2}, (pr - p0) * e + (dr - d0) * e2};
+      set_row(&rows[0], weight / dr, 0.0, 0.0, t, t * t, dr - d0);
+      set_row(&rows[1], weight, t * e, t * t * e, t * e2, t * t * e2, (pr - p0) * e + (dr - d0) * e2);
       break;
     }
   }
@@ -243,6 +298,8 @@ static Fit make_fit(MrFitKind kind, double nu0, double q, double a) {
   Fit f = {.kind = kind, .nu0 = nu0, .q2 = 1.0 / (q * q), .a = a, .a2 = a * a, .base = base_of(nu0)};
   f.unknowns = kind == MR_FIT_NOTCH ? 2 : kind == MR_FIT_HIGHPASS ? 3 : 4;
   f.xs = sin2_pi(fmin(nu0, 0.3));
+  f.inverse_xs = 1.0 / f.xs;
+  f.inverse_nu0 = 1.0 / nu0;
   const double gain = weights_of[MR_FIT_BELL].bell_gain;
   f.k1 = gain * gain * f.q2;
   f.k2 = f.q2 / (gain * gain);
@@ -256,40 +313,40 @@ static Fit make_fit(MrFitKind kind, double nu0, double q, double a) {
 }
 
 /* The nodes around f0 at offsets that shrink with the bandwidth; `shift` moves them (a shelf has two sets). */
-static void add_relative_nodes(const Fit* f, const Weights* weights, double shift, Normal* normal) {
-  const double h = 0.5 * sqrt(f->q2);
+static void add_relative_nodes(const Fit* f, const Weights* weights, double shift, Nodes* nodes) {
+  const double h = 0.5 * sqrt(f->q2), centre = f->nu0 * shift;
   for (int k = 0; k < RELATIVE; ++k) {
-    const double c = offset[k] * h, nu = f->nu0 * (sqrt(1.0 + c * c) + c) * shift;
-    const double weight =
-        weights->relative[(k + 1) / 2] * (weights->floor + (1.0 - weights->floor) * mr_smooth_step((ceiling + 0.01 - nu) / 0.02));
-    if (weight == 0.0) continue;
-    const Row row = node_row(f, fmin(nu, highest_node));
-    add_row(normal, &row, weight);
+    const double c = offset[k] * h, nu = centre * (sqrt(1.0 + c * c) + c), used = nu < highest_node ? nu : highest_node;
+    const double share = weights->floor + (1.0 - weights->floor) * mr_smooth_step((ceiling + 0.01 - nu) * 50.0);
+    add_node(f, used, sin2_pi(used), weights->relative[(k + 1) / 2] * share, nodes);
+  }
+}
+
+static void add_fixed_nodes(const Fit* f, const Weights* weights, double node_scale, Nodes* nodes) {
+  for (int k = 0; k < FIXED; ++k) {
+    const double nu = fixed_node[k] * node_scale;
+    add_node(f, nu, sin2_pi(nu), weights->fixed[k], nodes);
   }
 }
 
 MrPower mr_matched_fit(MrFitKind kind, double nu0, double q, double a, double node_scale) {
   const Weights* weights = &weights_of[kind];
   const Fit f = make_fit(kind, nu0, q, a);
-  Normal normal = {{{0.0}}, {0.0}};
+  Nodes nodes;
+  nodes.n = 0;
+  Row rows[2 * RELATIVE + FIXED + 2 * ANCHORS];
   if (kind == MR_FIT_HIGHSHELF) {
     const double root = sqrt(a);
-    add_relative_nodes(&f, weights, root, &normal);
-    add_relative_nodes(&f, weights, 1.0 / root, &normal);
+    add_relative_nodes(&f, weights, root, &nodes);
+    add_relative_nodes(&f, weights, 1.0 / root, &nodes);
   } else {
-    add_relative_nodes(&f, weights, 1.0, &normal);
+    add_relative_nodes(&f, weights, 1.0, &nodes);
   }
-  for (int k = 0; k < FIXED; ++k) {
-    const Row row = node_row(&f, fixed_node[k] * node_scale);
-    add_row(&normal, &row, weights->fixed[k]);
-  }
+  add_fixed_nodes(&f, weights, node_scale, &nodes);
+  node_rows(&f, &nodes, rows);
   const double anchor = weights->anchor * (1.0 + weights->anchor_growth * mr_smooth_step((nu0 - 0.44) / 0.06));
-  for (int k = 0; k < ANCHORS; ++k) {
-    Row rows[2];
-    anchor_rows(&f, anchor_x[k], rows);
-    add_row(&normal, &rows[0], anchor);
-    add_row(&normal, &rows[1], anchor);
-  }
+  for (int k = 0; k < ANCHORS; ++k) anchor_rows(&f, anchor_x[k], anchor, rows + nodes.n + 2 * k);
+  const Normal normal = normal_equations(rows, nodes.n + 2 * ANCHORS);
   double y[UNKNOWNS] = {0.0};
   solve(&normal, f.unknowns, y);
 

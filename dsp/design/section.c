@@ -17,6 +17,17 @@ double mr_section_q(const MrSection* section) {
   return sqrt(section->s * fmax(top, 0.0)) / (2.0 * section->P);
 }
 
+MrSection mr_section_inverse(const MrSection* c) {
+  /* Monic zeros are s + e1/D and P + e2/D; the new differences are the old ones, negated. */
+  MrSection inverse;
+  inverse.s = c->s + c->e1 / c->D;
+  inverse.P = c->P + c->e2 / c->D;
+  inverse.D = 1.0 / c->D;
+  inverse.e1 = (c->s - inverse.s) * inverse.D;
+  inverse.e2 = (c->P - inverse.P) * inverse.D;
+  return inverse;
+}
+
 /* a + b + c, rounded once or nearly: 1 + a1 + a2 of a low corner is what its coefficients lose first. */
 static double sum_of_three(double a, double b, double c) {
   const double ab = a + b, b_part = ab - a;

@@ -41,6 +41,8 @@ typedef struct MrZeros {
 /* Appends the section of D = 1 with poles (s, P) and these zeros. */
 void mr_draft_roots(MrDraft* draft, double s, double p, MrZeros zeros);
 
+/* Poles and zeros exchanged: 1/H. b0 not 0, and the zeros strictly inside the unit circle. */
+MrSection mr_section_inverse(const MrSection* section);
 /* s > 0, P > 0, 4 - s - 2 P > 0: both poles strictly inside the unit circle. False for a NaN. */
 bool mr_section_is_stable(const MrSection* section);
 /* All five finite. */
