@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "fpmode.h"
+#include "../kernel/fpmode.h"
 #include "memory.h"
 
 #define FADE_CELLS_AT_48K 16.0

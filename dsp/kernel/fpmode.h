@@ -1,7 +1,7 @@
 /* The floating-point mode of a callback or a task: round to nearest, no traps, subnormals flushed to zero on the way in and out.
    SPDX-License-Identifier: ISC */
-#ifndef MILLRACE_ENGINE_FPMODE_H
-#define MILLRACE_ENGINE_FPMODE_H
+#ifndef MILLRACE_KERNEL_FPMODE_H
+#define MILLRACE_KERNEL_FPMODE_H
 
 #include <stdint.h>
 
