@@ -38,6 +38,8 @@ void mr_channel_free(MrChannel* channel) {
 }
 
 MrStatus mr_channel_add_filter(MrChannel* channel, const MrDesign* design) {
+  if (design->type < MR_NONE || design->type > MR_COEFFICIENTS) return MR_ERR_ARGUMENT;
+  if (design->type == MR_NONE) return MR_OK; /* nothing to add */
   if (channel->filters == UINT32_MAX) return MR_ERR_RANGE;
   MrDesign* filter = grown(channel->filter, channel->filters, sizeof *filter);
   if (!filter) return MR_ERR_MEMORY;

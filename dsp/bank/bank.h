@@ -29,6 +29,13 @@ static inline void mr_bit_clear(uint64_t* bits, uint32_t k) { bits[k / 64] &= ~(
 
 /* What a bank may hold in all, in filters (an analogue one, which has its roots with it, counts for more): about a gigabyte. */
 #define MR_MAX_BANK_COST ((size_t)1 << 22)
+
+/* What a channel may have: beyond, it is a slip of the pen. */
+#define MR_MAX_PREAMP_DB 200.0
+#define MR_MAX_DELAY     10.0 /* s */
+#define MR_MAX_TERM      1e10
+#define MR_MAX_TERM_DB   200.0
+
 size_t mr_filter_cost(const MrDesign* design);
 size_t mr_channel_cost(const MrChannel* channel);
 
@@ -39,6 +46,7 @@ void mr_bank_swap(MrBank* a, MrBank* b);
 
 void mr_channel_free(MrChannel* channel);                       /* what it owns; it is empty afterwards */
 MrStatus mr_channel_copy(const MrChannel* from, MrChannel* to); /* `to` is overwritten, not freed; empty on an error */
+/* As mr_bank_add_filter. */
 MrStatus mr_channel_add_filter(MrChannel* channel, const MrDesign* design);
 /* Adds a term to the row; one that has its source already is added to, in linear gain. */
 MrStatus mr_channel_add_term(MrChannel* channel, MrTerm term);

@@ -363,7 +363,7 @@ static bool read_type(MrReader* reader, MrDesign* design, MrRoots* roots) {
 bool mr_filter_line_settle_rate(MrReader* reader, MrDesign* design) {
   design->rate = reader->rate;
   if (!reader->rate_given) {
-    if (!reader->rate_missed) mr_reader_warn(reader, "coefficients without a Rate line before them: taken to hold at any rate");
+    if (!reader->rate_missed) mr_reader_warn(reader, "coefficients without a rate: taken to hold at any rate");
     reader->rate_missed = true;
     return true;
   }

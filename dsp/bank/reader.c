@@ -132,7 +132,7 @@ bool mr_reader_take(MrReader* reader, const char* word) {
   return true;
 }
 
-static bool is_not_finite_word(const char* text, size_t length) {
+bool mr_reader_is_not_finite(const char* text, size_t length) {
   if (length > 0 && (text[0] == '-' || text[0] == '+')) {
     text++;
     length--;
@@ -146,7 +146,7 @@ bool mr_reader_number_before(MrReader* reader, const char* what, double* value) 
   const size_t word = mr_reader_word_length(reader);
   const size_t read = mr_number_read(reader->at, (size_t)(reader->end - reader->at), true, value);
   if (read == 0) {
-    const MrStatus status = is_not_finite_word(reader->at, word) ? MR_ERR_NOT_FINITE : MR_ERR_SYNTAX;
+    const MrStatus status = mr_reader_is_not_finite(reader->at, word) ? MR_ERR_NOT_FINITE : MR_ERR_SYNTAX;
     return mr_reader_fail(reader, status, "expected %s, found %s", what, mr_reader_quote_next(reader, quote));
   }
   if (!isfinite(*value))

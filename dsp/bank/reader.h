@@ -46,7 +46,8 @@ typedef struct MrReader {
   MrMode mode;
   double rate; /* of the coefficients that follow; 0: any */
   bool rate_given, rate_missed;
-  unsigned statements, prose; /* lines of each kind */
+  unsigned statements, prose; /* lines of each kind; rows of a table are statements */
+  bool begun, beyond;         /* tables: a row or a header was there; a channel was one the file has not */
 
   MrSuspect suspect[MR_SUSPECTS];
   uint32_t suspects;
@@ -77,7 +78,8 @@ bool mr_reader_is_blank(char c);
 void mr_reader_skip_blanks(MrReader* reader);
 bool mr_reader_at_end(MrReader* reader); /* skips blanks */
 bool mr_reader_expect_end(MrReader* reader);
-size_t mr_reader_word_length(MrReader* reader); /* of the next run of characters that are not blank; skips blanks */
+size_t mr_reader_word_length(MrReader* reader);                /* of the next run of characters that are not blank; skips blanks */
+bool mr_reader_is_not_finite(const char* text, size_t length); /* nan, inf or infinity, perhaps with a sign */
 bool mr_reader_same_word(const char* text, size_t length, const char* word); /* without regard to case */
 bool mr_reader_take(MrReader* reader, const char* word);                     /* true if it was next; then it has been passed */
 /* A number with a blank, a unit or the line's end behind it. `what` names it in the message: "a frequency after Fc". */

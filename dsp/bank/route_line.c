@@ -12,9 +12,6 @@
 #include "channels.h"
 #include "number.h"
 
-#define MAX_GAIN    1e10 /* of a term: beyond, it is a slip of the pen */
-#define MAX_GAIN_DB 200.0
-
 typedef struct Sum {
   const char* name; /* of the target, as written */
   size_t length;
@@ -76,7 +73,7 @@ static bool read_factor(MrReader* reader, MrTerm* factor, bool* found) {
   if (take_character(reader, '*')) {
     *found = true;
     *factor = (MrTerm){.is_db = db, .gain = value};
-    if (isfinite(value) && (db ? value <= MAX_GAIN_DB : fabs(value) <= MAX_GAIN)) return true;
+    if (isfinite(value) && (db ? value <= MR_MAX_TERM_DB : fabs(value) <= MR_MAX_TERM)) return true;
     return mr_reader_fail(reader, MR_ERR_RANGE, "a gain that is too large: %s",
                           mr_reader_quote(start, (size_t)(reader->at - start), quote));
   }
@@ -221,7 +218,7 @@ static bool make_sum(MrReader* reader, const Line* line, const Sum* sum, MrChann
   const bool good = add_rows(reader, line, sum, fold_gain, made);
   for (uint32_t i = 0; i < made->terms; i++) {
     reader->place[made->term[i].source] = 0;
-    if (good && !(fabs(mr_term_linear(&made->term[i])) <= MAX_GAIN))
+    if (good && !(fabs(mr_term_linear(&made->term[i])) <= MR_MAX_TERM))
       return mr_reader_fail(reader, MR_ERR_RANGE, "the gains of %s grow too large", mr_reader_quote(sum->name, sum->length, quote));
   }
   return good;

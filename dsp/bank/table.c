@@ -70,8 +70,8 @@ static bool read_cell(MrReader* reader, const Cells* cells, uint32_t i, bool com
   const size_t length = cells->length[i];
   const size_t read = mr_number_read(text, length, comma, value);
   if (read == 0 || read < length)
-    return mr_reader_fail(reader, MR_ERR_SYNTAX, "expected a number for %s in column %u, found %s", name, i + 1,
-                          mr_reader_quote(text, length, quote));
+    return mr_reader_fail(reader, mr_reader_is_not_finite(text, length) ? MR_ERR_NOT_FINITE : MR_ERR_SYNTAX,
+                          "expected a number for %s in column %u, found %s", name, i + 1, mr_reader_quote(text, length, quote));
   if (!isfinite(*value))
     return mr_reader_fail(reader, MR_ERR_NOT_FINITE, "expected a number for %s in column %u, found a number too large: %s", name, i + 1,
                           mr_reader_quote(text, length, quote));
@@ -106,9 +106,10 @@ static bool select_channel(MrReader* reader, double number) {
   memset(reader->selected, 0, sizeof reader->selected);
   reader->selected_all = false;
   if (number > reader->bank->channels) {
-    if (reader->prose++ == 0)
+    if (!reader->beyond)
       mr_reader_warn(reader, "the file has %u channel%s: rows of channels beyond are ignored", reader->bank->channels,
                      reader->bank->channels == 1 ? "" : "s");
+    reader->beyond = true;
     return true;
   }
   mr_bit_set(reader->selected, (uint32_t)number - 1);
@@ -154,11 +155,10 @@ static bool read_line(MrReader* reader, const char* text, const char* end) {
   if (text == end) return true;
   const char mark = mark_of(text, end);
   const Cells cells = split(text, end, mark);
-  if (reader->statements++ == 0 && is_header(&cells)) { /* counts sections from 1 below where there is none */
-    reader->statements = 1;
-    if (reader->rate_missed) return true;
-    return check_header(reader, &cells);
-  }
+  const bool first = !reader->begun;
+  reader->begun = true;
+  if (first && is_header(&cells)) return check_header(reader, &cells);
+  reader->statements++;
   return read_row(reader, &cells, mark == ';' || mark == '\t');
 }
 

@@ -10,9 +10,7 @@
 #include "reader.h"
 #include "route_line.h"
 
-#define MAX_PREAMP_DB 200.0
-#define MAX_DELAY     10.0 /* s */
-#define MAX_PROSE     20u  /* lines that are told one by one */
+#define MAX_PROSE 20u /* lines that are told one by one */
 
 /* ---------------------------------------------------------- statements */
 
@@ -27,7 +25,7 @@ static bool read_preamp(MrReader* reader) {
   for (uint32_t k = 0; (k = mr_reader_next_selected(reader, k)) < MR_ALL_CHANNELS; k++) {
     MrChannel* channel = mr_reader_channel(reader, k);
     const double sum = added(channel->preamp_db, gain);
-    if (!(sum <= MAX_PREAMP_DB) || !isfinite(sum)) return mr_reader_fail(reader, MR_ERR_RANGE, "a preamp of more than 200 dB in all");
+    if (!(sum <= MR_MAX_PREAMP_DB) || !isfinite(sum)) return mr_reader_fail(reader, MR_ERR_RANGE, "a preamp of more than 200 dB in all");
     channel->preamp_db = sum;
   }
   mr_reader_touch(reader);
@@ -51,7 +49,7 @@ static bool read_delay(MrReader* reader) {
     MrChannel* channel = mr_reader_channel(reader, k);
     double* sum = ms ? &channel->delay_ms : &channel->delay_samples;
     *sum = added(*sum, delay);
-    if (!(delay_seconds(reader, channel) <= MAX_DELAY)) return mr_reader_fail(reader, MR_ERR_RANGE, "a delay of more than 10 s in all");
+    if (!(delay_seconds(reader, channel) <= MR_MAX_DELAY)) return mr_reader_fail(reader, MR_ERR_RANGE, "a delay of more than 10 s in all");
   }
   mr_reader_touch(reader);
   reader->bank->delays = true;

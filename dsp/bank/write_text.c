@@ -10,6 +10,7 @@
 #include "bank.h"
 #include "designs.h"
 #include "filter_line.h"
+#include "number.h"
 #include "output.h"
 
 /* What the reader's state will be at this place of the text. */
@@ -29,8 +30,10 @@ static void put(MrOutput* out, const char* name, double value, const char* unit)
 
 /* 12.345 among higher frequencies looks like twelve thousand, and the reader would warn: 12.3450 does not. */
 static void put_frequency(MrOutput* out, const char* name, double value) {
-  const bool three = fabs(value) < 40 && value * 1000 == rint(value * 1000) && value * 100 != rint(value * 100);
-  put(out, name, value, three ? "0 Hz" : " Hz");
+  char text[MR_NUMBER_SIZE] = "";
+  if (isfinite(value)) mr_number_print(value, text);
+  const char* point = strchr(text, '.');
+  put(out, name, value, point && strlen(point) == 4 ? "0 Hz" : " Hz");
 }
 
 static void put_width(MrOutput* out, const MrDesign* design) {
@@ -114,7 +117,6 @@ static MrStatus check_filter(const MrDesign* design) {
 }
 
 static void put_filter(MrOutput* out, const MrDesign* design, State* state) {
-  if (design->type == MR_NONE) return; /* canonical banks have none */
   if (design->type == MR_COEFFICIENTS) {
     if (!state->rate_given || !mr_same_double(state->rate, design->rate)) {
       if (design->rate == 0)
@@ -223,6 +225,7 @@ static MrStatus check_row(const MrBank* bank, const MrChannel* channel) {
     const MrTerm* term = &channel->term[i];
     if (term->source >= bank->channels || mr_bit_get(seen, term->source)) return MR_ERR_ROUTE;
     if (!isfinite(term->gain)) return MR_ERR_NOT_FINITE;
+    if (term->is_db ? term->gain > MR_MAX_TERM_DB : fabs(term->gain) > MR_MAX_TERM) return MR_ERR_RANGE;
     mr_bit_set(seen, term->source);
   }
   return MR_OK;
@@ -230,12 +233,18 @@ static MrStatus check_row(const MrBank* bank, const MrChannel* channel) {
 
 /* -------------------------------------------------------------- the bank */
 
+static MrStatus check_numbers(const MrChannel* channel) {
+  if (!isfinite(channel->preamp_db) || !isfinite(channel->delay_ms) || !isfinite(channel->delay_samples)) return MR_ERR_NOT_FINITE;
+  if (channel->preamp_db > MR_MAX_PREAMP_DB || channel->delay_ms < 0 || channel->delay_samples < 0) return MR_ERR_RANGE;
+  return channel->delay_ms / 1000 + channel->delay_samples / MR_MAX_RATE <= MR_MAX_DELAY ? MR_OK : MR_ERR_RANGE;
+}
+
 static MrStatus check_bank(const MrBank* bank) {
   for (uint32_t k = 0; k < bank->channels; k++) {
     const MrChannel* channel = &bank->channel[k];
     MrStatus status = check_row(bank, channel);
     for (uint32_t i = 0; i < channel->filters && status == MR_OK; i++) status = check_filter(&channel->filter[i]);
-    if (status == MR_OK && (!(channel->delay_ms >= 0) || !(channel->delay_samples >= 0))) status = MR_ERR_RANGE;
+    if (status == MR_OK) status = check_numbers(channel);
     if (status != MR_OK) return status;
   }
   return MR_OK;

@@ -179,7 +179,7 @@ static void mode_and_rate(void** state) {
   assert_true(f[0].mode == MR_MODE_RBJ && f[1].mode == MR_MODE_MATCHED && f[5].mode == MR_MODE_RBJ);
   assert_true(f[2].rate == 0 && f[3].rate == 0 && f[4].rate == 48000);
   assert_int_equal(said.warnings, 1);
-  assert_non_null(strstr(said.text, "bank.txt:4: coefficients without a Rate line"));
+  assert_non_null(strstr(said.text, "bank.txt:4: coefficients without a rate"));
   mr_bank_free(bank);
 
   static const char* const text = "Rate: 44100 Hz\nFilter: ON IIR Order 1 Coefficients 1 0 1 -0.5\n";
