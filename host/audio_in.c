@@ -101,6 +101,7 @@ static bool open_audio(MrAudioIn* in, const MrRawFormat* raw, char* why) {
     in->container = mr_container_scan(mr_stream_in_peek, &in->stream);
     if (in->container.has_format && !check_channels(in->container.channels, why)) return false;
     in->stream.at = 0;
+    if (in->container.unfinished) mr_stream_in_patch(&in->stream, in->container.size_at);
   }
   in->file = sf_open_virtual(&mr_stream_in_io, SFM_READ, &in->info, &in->stream);
   if (!in->file) {

@@ -48,9 +48,9 @@ static bool read_all(int fd, MrBankPart* part) {
     const ssize_t n = read(fd, part->text + part->length, capacity - 1 - part->length);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
+    part->length += (size_t)n;
     part->text[part->length] = '\0';
     if (n == 0) return true;
-    part->length += (size_t)n;
   }
 }
 

@@ -29,9 +29,9 @@ size_t mr_container_read_memory(void* handle, uint64_t offset, void* to, size_t 
   return n;
 }
 
-/* Programs that write to a pipe cannot know the length: 0, 2^32 - 1, or (SoX and others) a little less than 2^31 or 2^32. */
+/* Programs that write to a pipe cannot know the length: they write 2^32 - 1, or (SoX and others) a little less than 2^31 or 2^32. */
 static bool is_placeholder(uint64_t size) {
-  return size == 0 || (size >= 0x7fff0000u && size <= 0x7fffffffu) || (size >= 0xffff0000u && size <= 0xffffffffu);
+  return (size >= 0x7fff0000u && size <= 0x7fffffffu) || (size >= 0xffff0000u && size <= 0xffffffffu);
 }
 
 static void wave_format(Scan* s, uint64_t at, uint64_t size) {
@@ -51,6 +51,8 @@ static void scan_wave(Scan* s) {
   uint64_t long_size = 0; /* of RF64's ds64 chunk */
   uint64_t at = 12;
   uint8_t b[24];
+  const uint64_t file_size =
+      get(s, 4, b, 4) ? number(b, 4, s->c.big_endian) : 0; /* less 8; a program that was stopped leaves one too small */
   for (int i = 0; i < CHUNKS_AT_MOST && get(s, at, b, 8); ++i) {
     uint64_t size = number(b + 4, 4, s->c.big_endian);
     if (memcmp(b, "data", 4) == 0) {
@@ -62,7 +64,8 @@ static void scan_wave(Scan* s) {
         s->c.has_length = long_size != 0 && long_size < (uint64_t)1 << 62;
       } else {
         s->c.data_bytes = size;
-        s->c.has_length = !is_placeholder(size);
+        s->c.unfinished = size == 0 && (file_size < at || is_placeholder(file_size));
+        s->c.has_length = !s->c.unfinished && !is_placeholder(size);
       }
       return;
     }

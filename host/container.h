@@ -34,6 +34,7 @@ typedef struct MrContainer {
   uint64_t fact_at;    /* byte offset of a WAVE `fact` chunk's frame count; 0: none */
   bool has_length;     /* `data_bytes` holds: the header's writer knew the length */
   uint64_t data_bytes; /* that the header promises */
+  bool unfinished;     /* WAVE: a size of 0 that its writer never came back to set */
 } MrContainer;
 
 /* Reads `bytes` bytes at `offset`; returns how many there were. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libsndfile's own structs end in short arrays; these have room for what files hold. */
-typedef SF_BROADCAST_INFO_VAR(64 << 10) MrBroadcast;
-typedef SF_CART_INFO_VAR(64 << 10) MrCart;
+/* libsndfile's own structs end in short arrays; these have about the most that it takes back. */
+typedef SF_BROADCAST_INFO_VAR(15 << 10) MrBroadcast;
+typedef SF_CART_INFO_VAR(15 << 10) MrCart;
 
 static void copy_strings(SNDFILE* in, SNDFILE* out) {
   for (int kind = SF_STR_FIRST; kind <= SF_STR_LAST; ++kind) {

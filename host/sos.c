@@ -1,7 +1,6 @@
 /* `millrace sos`: prints a bank's sections.
    SPDX-License-Identifier: ISC */
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "bank_command.h"
 #include "command.h"
+#include "formats/json.h"
 #include "message.h"
 
 enum { OPT_FORMAT = MR_BANK_OPTIONS };
@@ -57,33 +57,12 @@ static void print_text(const Sos* sos, const MrProgram* program) {
   }
 }
 
-static json_t* channel_json(const MrProgram* program, uint32_t k) {
-  json_t* const rows = json_array();
-  for (uint32_t i = 0; i < mr_program_sections(program, k); ++i) {
-    const MrBiquad q = mr_section_to_biquad(mr_program_section(program, k, i));
-    json_array_append_new(rows, json_pack("[f,f,f,f,f,f]", q.b0, q.b1, q.b2, 1.0, q.a1, q.a2));
-  }
-  return json_pack("{s:f,s:I,s:o}", "gain", mr_program_gain(program, k), "delay", (json_int_t)mr_program_delay(program, k), "sos", rows);
-}
-
-static int print_json(const Sos* sos, const MrProgram* program) {
-  json_t* const list = json_array();
-  for (uint32_t k = 0; k < sos->bank.channels; ++k) json_array_append_new(list, channel_json(program, k));
-  json_t* const object = json_pack("{s:f,s:o}", "fs", sos->bank.rate, "channels", list);
-  if (!object) {
-    mr_say_error("no memory");
-    return MR_EXIT_FILE;
-  }
-  json_dumpf(object, stdout, JSON_REAL_PRECISION(17) | JSON_COMPACT);
-  putchar('\n');
-  json_decref(object);
-  return MR_EXIT_DONE;
-}
-
-static int print_csv(const Sos* sos, const MrBank* bank) {
+/* A format's own writer, on standard output. */
+static int print_table(const Sos* sos, const MrBank* bank) {
   bool warnings = true;
   const MrMessages messages = {mr_say_library, &warnings};
-  const MrStatus status = mr_bank_write_table(bank, sos->bank.rate, mr_bank_command_write, stdout, &messages);
+  const MrStatus status = sos->format == FORMAT_CSV ? mr_bank_write_table(bank, sos->bank.rate, mr_bank_command_write, stdout, &messages)
+                                                    : mr_bank_write_json(bank, sos->bank.rate, mr_bank_command_write, stdout, &messages);
   if (status == MR_OK) return MR_EXIT_DONE;
   mr_say_error("standard output: %s", mr_strerror(status));
   return MR_EXIT_FILE;
@@ -94,17 +73,11 @@ static int print(const Sos* sos) {
   MrProgram* program = NULL;
   int code = mr_bank_command_make(&sos->bank, &bank, &program);
   if (code != MR_EXIT_DONE) return code;
-  if (bank->routes && sos->format != FORMAT_CSV) mr_say_warning("the bank mixes channels: that is no section, and is not printed");
-  switch (sos->format) {
-    case FORMAT_TEXT:
-      print_text(sos, program);
-      break;
-    case FORMAT_CSV:
-      code = print_csv(sos, bank);
-      break;
-    case FORMAT_JSON:
-      code = print_json(sos, program);
-      break;
+  if (bank->routes && sos->format == FORMAT_TEXT) mr_say_warning("the bank mixes channels: that is no section, and is not printed");
+  if (sos->format == FORMAT_TEXT) {
+    print_text(sos, program);
+  } else {
+    code = print_table(sos, bank);
   }
   mr_program_free(program);
   mr_bank_free(bank);

@@ -29,6 +29,11 @@ void mr_stream_in_start(MrStreamIn* stream, int fd) {
 
 void mr_stream_in_opened(MrStreamIn* stream) { stream->opening = false; }
 
+void mr_stream_in_patch(MrStreamIn* stream, uint64_t at) {
+  stream->has_patch = true;
+  stream->patch_at = at;
+}
+
 void mr_stream_in_free(MrStreamIn* stream) {
   free(stream->head);
   stream->head = NULL;
@@ -93,17 +98,25 @@ static size_t read_pipe(MrStreamIn* stream, uint8_t* to, size_t bytes) {
   return done;
 }
 
-static sf_count_t in_read(void* to, sf_count_t bytes, void* handle) {
-  MrStreamIn* const stream = handle;
-  if (bytes <= 0) return 0;
-  if (!stream->seekable) return (sf_count_t)read_pipe(stream, to, (size_t)bytes);
+static size_t read_file(MrStreamIn* stream, uint8_t* to, size_t bytes) {
   size_t done = 0;
-  while (done < (size_t)bytes) {
-    const size_t n = read_some(stream, (uint8_t*)to + done, (size_t)bytes - done);
+  while (done < bytes) {
+    const size_t n = read_some(stream, to + done, bytes - done);
     if (!n) break;
     done += n;
     stream->at += n;
   }
+  return done;
+}
+
+static sf_count_t in_read(void* to, sf_count_t bytes, void* handle) {
+  MrStreamIn* const stream = handle;
+  if (bytes <= 0) return 0;
+  const uint64_t start = stream->at;
+  const size_t done = stream->seekable ? read_file(stream, to, (size_t)bytes) : read_pipe(stream, to, (size_t)bytes);
+  if (stream->has_patch && start < stream->patch_at + 4)
+    for (uint64_t at = stream->patch_at; at < stream->patch_at + 4; ++at)
+      if (at >= start && at < start + done) ((uint8_t*)to)[at - start] = 0xff;
   return (sf_count_t)done;
 }
 

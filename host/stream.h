@@ -20,6 +20,8 @@ typedef struct MrStreamIn {
   uint64_t taken; /* bytes read from the pipe */
   uint8_t* head;  /* the pipe's first bytes */
   size_t head_size, head_capacity;
+  bool has_patch; /* four bytes are read as 0xff: */
+  uint64_t patch_at;
   int error; /* errno of the first failed read; 0 */
 } MrStreamIn;
 
@@ -28,6 +30,8 @@ void mr_stream_in_start(MrStreamIn* stream, int fd);
 /* The header has been read: a pipe is read forwards from now on. */
 void mr_stream_in_opened(MrStreamIn* stream);
 void mr_stream_in_free(MrStreamIn* stream);
+/* Makes a 32-bit size in the header read as "until the end". */
+void mr_stream_in_patch(MrStreamIn* stream, uint64_t at);
 /* For mr_container_scan(); handle is the stream. While opening. */
 size_t mr_stream_in_peek(void* handle, uint64_t offset, void* to, size_t bytes);
 
