@@ -113,7 +113,7 @@ static MrSide* target(MrEngine* engine) {
 static void start(MrEngine* engine, MrSide* side) {
   if (side == engine->current) return;
   if (side != engine->pass && !side->motion) mr_side_reset(side);
-  if (engine->cell == 0) {
+  if (engine->position == 0) {
     engine->current = side; /* nothing has played: no fade */
     retire(engine, engine->leaving);
     engine->leaving = NULL;
@@ -131,18 +131,12 @@ void mr_engine_begin_cell(MrEngine* engine) {
     mr_motion_aim(engine->next->motion, engine->next, &engine->settings); /* the new side follows; a further swap waits */
     engine->settings_changed = false;
   }
-  MrSide* const sides[] = {engine->current, engine->next};
-  for (size_t i = 0; i < 2; i++) {
-    if (!sides[i]) continue;
-    if (sides[i]->motion) mr_motion_step(sides[i]->motion, sides[i], engine->kernels);
-    if (engine->cell % 64 == 0) mr_side_settle_silence(sides[i]);
-  }
+  if (engine->current->motion) mr_motion_step(engine->current->motion, engine->current, engine->kernels);
+  if (engine->next && engine->next->motion) mr_motion_step(engine->next->motion, engine->next, engine->kernels);
 }
 
-void mr_engine_end_cell(MrEngine* engine) {
-  engine->cell_frame = 0;
-  engine->cell++;
-  if (!engine->next || ++engine->fade_cell < engine->fade_cells) return;
+void mr_engine_end_fade_cell(MrEngine* engine) {
+  if (++engine->fade_cell < engine->fade_cells) return;
   engine->current = engine->next;
   engine->next = NULL;
   retire(engine, engine->leaving);
@@ -150,8 +144,7 @@ void mr_engine_end_cell(MrEngine* engine) {
 }
 
 void mr_engine_reset(MrEngine* engine) {
-  engine->cell_frame = 0;
-  engine->cell = 0;
+  engine->position = 0;
   engine->next = NULL;
   engine->current = engine->pass; /* the first cell starts what is to play, from zero */
   engine->settings_changed = true;

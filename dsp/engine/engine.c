@@ -10,6 +10,7 @@
 #define FADE_CELLS_AT_48K 16.0
 #define MAX_BANDS         256u
 #define SECTIONS_A_BAND   8u
+#define SILENCE_FRAMES    4096u /* between two looks for channels that have fallen silent; a multiple of MR_CELL */
 
 static bool make_parametric(MrEngine* engine) {
   const MrEngineOptions* o = &engine->options;
@@ -117,14 +118,14 @@ static void input(const MrEngine* engine, const MrSide* side, const MrBuffers* b
 }
 
 /* One tile through both sides of a fade: the new side's input and the output follow the same window. */
-static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t, uint32_t frame, uint32_t n) {
+static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
   const MrKernels* kernels = engine->kernels;
-  const double* window = engine->fade + (size_t)engine->fade_cell * MR_CELL + engine->cell_frame;
+  const double* window = engine->fade + (size_t)engine->fade_cell * MR_CELL + at;
   input(engine, engine->current, buffers, true, t, frame, n, engine->x);
   input(engine, engine->next, buffers, true, t, frame, n, engine->y);
   kernels->ramp(engine->y, n, window);
-  uint32_t found = mr_side_run(engine->current, kernels, t, engine->cell_frame, n, engine->x);
-  found += mr_side_run(engine->next, kernels, t, engine->cell_frame, n, engine->y);
+  uint32_t found = mr_side_run(engine->current, kernels, t, at, n, engine->x);
+  found += mr_side_run(engine->next, kernels, t, at, n, engine->y);
   mr_side_apply_gain(engine->current, t, n, engine->x);
   mr_side_apply_gain(engine->next, t, n, engine->y);
   kernels->mix(engine->x, engine->y, n, window);
@@ -132,9 +133,28 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
   return found;
 }
 
-/* n frames from `frame` of the call, all in one cell. */
-static void run_piece(MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
+/* One tile through the side that plays. */
+static uint32_t run_steady(MrEngine* engine, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
   MrSide* side = engine->current;
+  input(engine, side, buffers, staged, t, frame, n, engine->x);
+  const uint32_t found = mr_side_run(side, engine->kernels, t, at, n, engine->x);
+  mr_buffers_store(buffers, engine->kernels, &side->tile[t], frame, n, engine->x, side->tile[t].gain);
+  return found;
+}
+
+/* Frames that may be run a tile after the other. From a cell's start, where every output depends on its own tile alone and nothing
+   changes, that is all of the rest: planar channels are then read as long streams. Otherwise no further than the cell's end, where changes
+   wait; and so with interleaved samples, of which a cell's worth stays in the cache for the next tile. */
+static uint32_t span_of(const MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t rest) {
+  const MrSide* side = engine->current;
+  const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_end = MR_CELL - at;
+  const bool still = !engine->next && !(side->motion && mr_motion_moves(side->motion));
+  const bool free = at == 0 && still && independent && !side->route && !buffers->interleaved;
+  return free || rest < to_end ? rest : to_end;
+}
+
+static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
+  const MrSide* side = engine->current;
   if (!engine->next && side->passes) {
     mr_buffers_copy(buffers, frame, n, independent, engine->staged);
     return;
@@ -143,13 +163,17 @@ static void run_piece(MrEngine* engine, const MrBuffers* buffers, bool independe
   if (staged) stage(engine, buffers, frame, n);
   uint32_t found = 0;
   for (uint32_t t = 0; t < engine->tiles; t++) {
-    if (engine->next) {
-      found += run_fade(engine, buffers, t, frame, n);
-      continue;
+    for (uint32_t f = 0, piece; f < n; f += piece) {
+      const uint64_t position = engine->position + f;
+      const uint32_t at = (uint32_t)(position % MR_CELL);
+      piece = n - f < MR_CELL - at ? n - f : MR_CELL - at;
+      if (position % SILENCE_FRAMES == 0) {
+        mr_side_settle_silence(engine->current, t);
+        if (engine->next) mr_side_settle_silence(engine->next, t);
+      }
+      found +=
+          engine->next ? run_fade(engine, buffers, t, at, frame + f, piece) : run_steady(engine, buffers, staged, t, at, frame + f, piece);
     }
-    input(engine, side, buffers, staged, t, frame, n, engine->x);
-    found += mr_side_run(side, engine->kernels, t, engine->cell_frame, n, engine->x);
-    mr_buffers_store(buffers, engine->kernels, &side->tile[t], frame, n, engine->x, side->tile[t].gain);
   }
   if (found) atomic_fetch_add_explicit(&engine->troubles, found, memory_order_relaxed);
 }
@@ -157,13 +181,12 @@ static void run_piece(MrEngine* engine, const MrBuffers* buffers, bool independe
 static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
   const MrFpMode host = mr_fpmode_enter();
   const bool independent = mr_buffers_independent(buffers, n);
-  for (uint32_t frame = 0; frame < n;) {
-    if (engine->cell_frame == 0) mr_engine_begin_cell(engine);
-    const uint32_t rest = MR_CELL - engine->cell_frame, piece = n - frame < rest ? n - frame : rest;
-    run_piece(engine, buffers, independent, frame, piece);
-    frame += piece;
-    engine->cell_frame += piece;
-    if (engine->cell_frame == MR_CELL) mr_engine_end_cell(engine);
+  for (uint32_t frame = 0, span; frame < n; frame += span) {
+    if (engine->position % MR_CELL == 0) mr_engine_begin_cell(engine);
+    span = span_of(engine, buffers, independent, n - frame);
+    run_span(engine, buffers, independent, frame, span);
+    engine->position += span;
+    if (engine->next && engine->position % MR_CELL == 0) mr_engine_end_fade_cell(engine);
   }
   mr_fpmode_leave(host);
 }

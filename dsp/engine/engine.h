@@ -15,8 +15,7 @@ struct MrEngine {
   uint32_t tiles;
 
   /* the stream */
-  uint32_t cell_frame; /* of the next frame, 0 .. MR_CELL - 1 */
-  uint64_t cell;       /* cells since reset */
+  uint64_t position; /* of the next frame, since reset */
 
   /* what plays; next fades in while it is not NULL */
   MrSide *current, *next;
@@ -45,7 +44,7 @@ struct MrEngine {
 
 /* A cell begins: takes what is to play and steps what moves. Real-time. */
 void mr_engine_begin_cell(MrEngine* engine);
-/* A cell has ended. Real-time. */
-void mr_engine_end_cell(MrEngine* engine);
+/* A cell of a fade has ended. Real-time. */
+void mr_engine_end_fade_cell(MrEngine* engine);
 
 #endif

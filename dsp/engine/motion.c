@@ -363,6 +363,12 @@ void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels) {
   if (motion->gain_moving) step_gain(motion, kernels);
 }
 
+bool mr_motion_moves(const MrMotion* motion) {
+  bool moves = motion->gain_moving;
+  for (uint32_t b = 0; b < motion->bands; b++) moves |= motion->glide[b].moving;
+  return moves;
+}
+
 /* ------------------------------------------------------------------ run */
 
 void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {

@@ -129,13 +129,11 @@ void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x) {
     for (uint32_t l = 0; l < MR_LANES; l++) x[f * MR_LANES + l] *= gain[l];
 }
 
-void mr_side_settle_silence(MrSide* side) {
-  for (uint32_t t = 0; t < side->tiles; t++) {
-    MrTile* tile = &side->tile[t];
-    bool loud[MR_LANES] = {false};
-    for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++)
-      for (uint32_t l = 0; l < MR_LANES; l++) loud[l] |= !(fabs(tile->state[i * MR_LANES + l]) < SILENCE);
-    for (uint32_t l = 0; l < tile->lanes; l++)
-      if (!loud[l]) clear_lane(tile, l);
-  }
+void mr_side_settle_silence(MrSide* side, uint32_t t) {
+  MrTile* tile = &side->tile[t];
+  bool loud[MR_LANES] = {false};
+  for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++)
+    for (uint32_t l = 0; l < MR_LANES; l++) loud[l] |= !(fabs(tile->state[i * MR_LANES + l]) < SILENCE);
+  for (uint32_t l = 0; l < tile->lanes; l++)
+    if (!loud[l]) clear_lane(tile, l);
 }

@@ -65,7 +65,7 @@ uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_
 /* x[f][l] *= gain[l]: what a store does, for a mix. */
 void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x);
 
-/* State of channels that have fallen silent becomes exactly zero. */
-void mr_side_settle_silence(MrSide* side);
+/* State of a tile's channels that have fallen silent becomes exactly zero. */
+void mr_side_settle_silence(MrSide* side, uint32_t t);
 
 #endif

@@ -80,7 +80,7 @@ static void mix(double* x, const double* y, uint32_t n, const double* w) {
   }                                                                                                                                   \
   static void load_interleaved_##SUFFIX(const TYPE* in, size_t stride, uint32_t lanes, uint32_t n, double* x) {                       \
     for (uint32_t f = 0; f < n; f++)                                                                                                  \
-      for (uint32_t l = 0; l < MR_LANES; l++) x[f * MR_LANES + l] = l < lanes ? (double)in[f * stride + l] : 0;                       \
+      for (uint32_t l = 0; l < lanes; l++) x[f * MR_LANES + l] = (double)in[f * stride + l];                                          \
   }                                                                                                                                   \
   static void store_interleaved_##SUFFIX(const double* x, uint32_t n, const double* gain, TYPE* out, size_t stride, uint32_t lanes) { \
     for (uint32_t f = 0; f < n; f++)                                                                                                  \

@@ -103,26 +103,23 @@ static void store_f64(const double* x, uint32_t n, const double* gain, double* c
   }
 }
 
-static void load_interleaved_f32(const float* in, size_t stride, uint32_t lanes, uint32_t n, double* x) {
+/* `lanes` is a constant where these are called: a loop of known length for each count. */
+MR_INLINE void load_lanes_f32(const float* in, size_t stride, const uint32_t lanes, uint32_t n, double* x) {
   for (uint32_t f = 0; f < n; f++, in += stride, x += MR_LANES) {
     if (lanes == MR_LANES) {
       *(MrDouble4*)x = __builtin_convertvector(get_f32(in), MrDouble4);
       *(MrDouble4*)(x + 4) = __builtin_convertvector(get_f32(in + 4), MrDouble4);
     } else {
-      for (uint32_t l = 0; l < lanes; l++) x[l] = (double)in[l];
-      for (uint32_t l = lanes; l < MR_LANES; l++) x[l] = 0;
+      MR_UNROLL for (uint32_t l = 0; l < lanes; l++) x[l] = (double)in[l];
     }
   }
 }
 
-static void load_interleaved_f64(const double* in, size_t stride, uint32_t lanes, uint32_t n, double* x) {
-  for (uint32_t f = 0; f < n; f++, in += stride, x += MR_LANES) {
-    memcpy(x, in, lanes * sizeof *x);
-    for (uint32_t l = lanes; l < MR_LANES; l++) x[l] = 0;
-  }
+MR_INLINE void load_lanes_f64(const double* in, size_t stride, const uint32_t lanes, uint32_t n, double* x) {
+  for (uint32_t f = 0; f < n; f++, in += stride, x += MR_LANES) memcpy(x, in, lanes * sizeof *x);
 }
 
-static void store_interleaved_f32(const double* x, uint32_t n, const double* gain, float* out, size_t stride, uint32_t lanes) {
+MR_INLINE void store_lanes_f32(const double* x, uint32_t n, const double* gain, float* out, size_t stride, const uint32_t lanes) {
   const MrDouble4 low = *(const MrDouble4*)gain, high = *(const MrDouble4*)(gain + 4);
   for (uint32_t f = 0; f < n; f++, out += stride, x += MR_LANES) {
     if (lanes == MR_LANES) {
@@ -131,12 +128,65 @@ static void store_interleaved_f32(const double* x, uint32_t n, const double* gai
       memcpy(out, &a, sizeof a);
       memcpy(out + 4, &b, sizeof b);
     } else {
-      for (uint32_t l = 0; l < lanes; l++) out[l] = (float)(x[l] * gain[l]);
+      MR_UNROLL for (uint32_t l = 0; l < lanes; l++) out[l] = (float)(x[l] * gain[l]);
     }
   }
 }
 
+MR_INLINE void store_lanes_f64(const double* x, uint32_t n, const double* gain, double* out, size_t stride, const uint32_t lanes) {
+  for (uint32_t f = 0; f < n; f++, out += stride, x += MR_LANES) {
+    MR_UNROLL for (uint32_t l = 0; l < lanes; l++) out[l] = x[l] * gain[l];
+  }
+}
+
+#define MR_FOR_LANES(lanes, RUN) \
+  switch (lanes) {               \
+    case 1:                      \
+      RUN(1);                    \
+      break;                     \
+    case 2:                      \
+      RUN(2);                    \
+      break;                     \
+    case 3:                      \
+      RUN(3);                    \
+      break;                     \
+    case 4:                      \
+      RUN(4);                    \
+      break;                     \
+    case 5:                      \
+      RUN(5);                    \
+      break;                     \
+    case 6:                      \
+      RUN(6);                    \
+      break;                     \
+    case 7:                      \
+      RUN(7);                    \
+      break;                     \
+    default:                     \
+      RUN(8);                    \
+      break;                     \
+  }
+
+static void load_interleaved_f32(const float* in, size_t stride, uint32_t lanes, uint32_t n, double* x) {
+#define MR_LOAD(count) load_lanes_f32(in, stride, count, n, x)
+  MR_FOR_LANES(lanes, MR_LOAD)
+#undef MR_LOAD
+}
+
+static void load_interleaved_f64(const double* in, size_t stride, uint32_t lanes, uint32_t n, double* x) {
+#define MR_LOAD(count) load_lanes_f64(in, stride, count, n, x)
+  MR_FOR_LANES(lanes, MR_LOAD)
+#undef MR_LOAD
+}
+
+static void store_interleaved_f32(const double* x, uint32_t n, const double* gain, float* out, size_t stride, uint32_t lanes) {
+#define MR_STORE(count) store_lanes_f32(x, n, gain, out, stride, count)
+  MR_FOR_LANES(lanes, MR_STORE)
+#undef MR_STORE
+}
+
 static void store_interleaved_f64(const double* x, uint32_t n, const double* gain, double* out, size_t stride, uint32_t lanes) {
-  for (uint32_t f = 0; f < n; f++, out += stride, x += MR_LANES)
-    for (uint32_t l = 0; l < lanes; l++) out[l] = x[l] * gain[l];
+#define MR_STORE(count) store_lanes_f64(x, n, gain, out, stride, count)
+  MR_FOR_LANES(lanes, MR_STORE)
+#undef MR_STORE
 }
