@@ -68,8 +68,11 @@ static bool find_length(MrAudioIn* in, const MrRawFormat* raw, char* why) {
   }
   in->frames = (uint64_t)in->info.frames;
   in->has_length = in->frames < (uint64_t)1 << 56;
-  if (c->kind != MR_CONTAINER_OTHER && !in->stream.seekable && !c->has_length) in->has_length = false;
-  if (!in->stream.seekable) return true;
+  if (!in->stream.seekable) { /* the header alone can tell */
+    if (c->kind != MR_CONTAINER_OTHER) in->has_length = c->has_length && bytes != 0;
+    if (c->kind != MR_CONTAINER_OTHER && in->has_length) in->frames = c->data_bytes / bytes;
+    return true;
+  }
   if (raw && bytes && in->stream.size % bytes) {
     snprintf(why, MR_WHY, "is no whole number of frames of %" PRIu64 " bytes", bytes);
     return false;

@@ -1,0 +1,149 @@
+# help, man, sos, info and bench.
+# SPDX-License-Identifier: ISC
+import json
+import os
+import re
+import subprocess
+
+import numpy as np
+from scipy import signal
+
+from audio import MILLRACE, SOURCE, main, millrace, scratch
+
+COMMANDS = ('render', 'sos', 'info', 'bench')
+FS = 48000
+
+
+def text(*words, **more):
+    return millrace(*words, **more).out.decode()
+
+
+def option_tables():
+    """The options in the sources' tables, by command."""
+    found = {}
+    for name in COMMANDS:
+        with open(os.path.join(SOURCE, 'host', name + '.c'), encoding='utf-8') as file:
+            source = file.read()
+        if 'MR_BANK_OPTION_TABLE' in source:
+            with open(os.path.join(SOURCE, 'host', 'bank_command.h'), encoding='utf-8') as file:
+                source += file.read()
+        found[name] = set(re.findall(r'\{\s*"([a-z-]+)",\s*\'(?:.|\\0)\',\s*POPT', source))
+    return found
+
+
+def test_help_and_man_page_have_every_option():
+    page = text('man').replace('\\-', '-')
+    tables = option_tables()
+    assert sum(map(len, tables.values())) > 25 and 'channel-count' in tables['sos'] and 'tail' in tables['render']
+    for command, names in tables.items():
+        section = page[page.index('.SH MILLRACE ' + command):]
+        section = section[:section.index('\n.SH ', 5)]
+        shown = text(command, '--help')
+        assert shown == text('help', command) == text(command, '-h')
+        for name in names:
+            assert re.search(r'--%s\b' % name, shown), (command, name)
+            assert re.search(r'^\.B .*--%s\b' % name, section, re.M), (command, name)
+        assert max(map(len, shown.split('\nExamples:')[0].splitlines())) <= 80
+
+
+def test_help_says_the_exit_codes_and_commands():
+    shown = text('help')
+    assert shown == text('--help') == text('-h')
+    for command in COMMANDS:
+        assert re.search(r'^  %s ' % command, shown, re.M), command
+    for code in ('0', '1', '2', '3', '4', '128 + N'):
+        assert re.search(r'^  %s +\w' % re.escape(code), shown, re.M), code
+        assert '.B ' + code + '\n' in text('man')
+    assert 'Usage' in millrace(code=2).err
+    millrace('help', 'wobble', code=2)
+    assert re.match(r'millrace \d+\.\d+\.\d+\n$', text('--version'))
+
+
+def test_output_that_cannot_be_written():
+    with open('/dev/full', 'w') as full:
+        for words in (['help'], ['man'], ['info'], ['sos', '-f', 'PK Fc 100 Gain 3 Q 1']):
+            assert 'standard output' in millrace(*words, code=1, stdout=full).err, words
+
+
+def test_sos_json_is_for_scipy():
+    out = json.loads(text('sos', '-f', 'Preamp: -6 dB', '-f', 'Channel: 2', '-f', 'Elliptic BP Order 8 Fc 300 Hz 3400 Hz Ripple 0.1 dB Stop 60 dB', '-f',
+                          'Polarity: inverted', '-n', '2', '--format', 'json'))
+    assert out['fs'] == FS and len(out['channels']) == 2
+    one, two = out['channels']
+    assert one['sos'] == [] and abs(one['gain'] - 10 ** (-6 / 20)) < 1e-15
+    sos = np.array(two['sos'])
+    assert sos.shape == (8, 6) and (sos[:, 3] == 1).all() and two['gain'] < 0
+    w, got = signal.sosfreqz(sos, 2048, fs=FS)
+    _, want = signal.sosfreqz(signal.ellip(8, 0.1, 60, [300, 3400], 'bandpass', fs=FS, output='sos'), 2048, fs=FS)
+    assert np.abs(got * two['gain'] + want * 10 ** (-6 / 20)).max() < 1e-9
+
+
+def test_sos_text_and_csv_hold_the_same_numbers():
+    words = ['sos', '-f', 'Butterworth HP Order 7 Fc 20 Hz', '-f', 'Preamp: -3 dB', '--rate', '96000', '-n', '3']
+    channel = json.loads(text(*words, '--format', 'json'))['channels'][2]
+    rows = np.array(channel['sos'])
+    shown = text(*words)
+    assert 'Channel 1-3: 4 sections, gain %.17g\n' % channel['gain'] in shown
+    assert (np.array([[float(v) for v in line.split()] for line in shown.splitlines()[2:]]) == rows).all()
+    folder = scratch()
+    impulse = np.r_[1, np.zeros(9999)]
+    want = signal.sosfilt(rows, impulse) * channel['gain']
+    for form in ('csv', 'json'):
+        with open(folder + '/table.' + form, 'w') as file:
+            file.write(text(*words, '--format', form))
+        again = json.loads(text('sos', '-b', folder + '/table.' + form, '--rate', '96000', '-n', '3', '--format', 'json'))['channels'][1]
+        assert np.abs(signal.sosfilt(np.array(again['sos']), impulse) * again['gain'] - want).max() < 1e-11, form
+
+
+def test_sos_and_info_refuse():
+    millrace('sos', code=2)
+    millrace('sos', '-f', 'Wobble', code=3)
+    millrace('info', '-b', '/no/such/bank', code=3)
+    for command in ('sos', 'info'):
+        millrace(command, '--rate', '0', '-f', 'Preamp: 0 dB', code=2)
+        millrace(command, '-n', '1025', '-f', 'Preamp: 0 dB', code=2)
+        millrace(command, 'stray', code=2)
+    millrace('sos', '--format', 'xml', '-f', 'Preamp: 0 dB', code=2)
+
+
+def test_info():
+    bare = json.loads(text('info', '--json'))
+    assert 'reference' in bare['cpu_levels'] and 'bank' not in bare
+    assert 'CPU levels: ' in text('info')
+    bank = ['-f', 'Mode: Matched', '-f', 'PK Fc 1000 Gain 3 Q 1', '-f', 'Channel: 2', '-f', 'Elliptic LP Order 5 Fc 1000 Hz Ripple 0.1 dB Stop 60 dB', '-f',
+            'Delay: 10 ms', '-n', '64']
+    info = json.loads(text('info', *bank, '--json'))
+    first, second = info['bank']['channels']
+    assert (first['channels'], second['channels']) == ('1, 3-64', '2')
+    assert (first['sections'], second['sections'], second['delay_frames']) == (1, 4, 480)
+    assert not first['notes'] and second['notes'][0]['filter'] == 2 and 'matched' in second['notes'][0]['note']
+    assert info['plan']['schedule']['sections'] == 4 and info['plan']['numeric']['segments'] == 1
+    # ring time: where the rest of the sum of |h| is 1e-6 of the whole
+    sos = np.array(json.loads(text('sos', *bank, '--format', 'json'))['channels'][0]['sos'])
+    h = np.abs(signal.sosfilt(sos, np.r_[1, np.zeros(99999)]))
+    rest = np.cumsum(h[::-1])[::-1] / h.sum()
+    assert abs(first['ring_frames'] - np.argmax(rest < 1e-6)) <= 1
+    shown = text('info', *bank)
+    assert 'numeric plan: form delta DF2' in shown and 'filter 2 (elliptic): bilinear' in shown
+    masked = json.loads(subprocess.check_output([MILLRACE, 'info', '--json', '-f', 'PK Fc 1000 Gain 3 Q 1'], env=dict(os.environ, MILLRACE_CPU='reference')))
+    assert masked['plan']['schedule']['level'] == 'reference', masked
+
+
+def test_bench():
+    words = ['bench', '--quick', '--channels', '2,16', '--orders', '16', '--blocks', '64', '--streams', 'both']
+    out = json.loads(text(*words, '--json'))
+    cascades = [r for r in out['records'] if r['kind'] == 'cascade']
+    assert len(cascades) == 8 and {(r['channels'], r['layout']) for r in cascades} == {(c, l) for c in (2, 16) for l in ('planar', 'interleaved')}
+    for r in cascades:
+        assert (r['order'], r['block']) == (16, 64) and r['kernel'] and r['precision'].startswith('float64 arithmetic, float')
+        assert 0 < r['ns_per_sample_and_channel'] < 1e4
+        assert 0.3 < r['ratio_to_reference'] * r['ns_per_sample_and_channel'] / r['reference_ns_per_sample_and_channel'] < 3
+    kinds = [r['kind'] for r in out['records'] if r['kind'] != 'cascade']
+    assert set(kinds) == {'eq at rest', 'eq moving'} and len(kinds) == 12
+    assert 'ns/sample' in text('bench', '--quick', '--channels', '8', '--orders', '2', '--blocks', '64', '--layout', 'planar')
+    millrace('bench', '--orders', '33', code=2)
+    millrace('bench', '--layout', 'diagonal', code=2)
+
+
+if __name__ == '__main__':
+    main(globals())
