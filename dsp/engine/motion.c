@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../design/limits.h"
 #include "../kernel/state.h"
 #include "memory.h"
 
@@ -126,10 +127,11 @@ uint32_t mr_motion_sections(const MrSettings* settings) {
 
 /* -------------------------------------------------------------- targets */
 
-static bool plays_above_nyquist(const MrDesign* design, const MrPrototype* prototype, double fs) {
-  MrCascade cascade;
+/* Off above Nyquist, or not to be designed at all. */
+static bool is_off(const MrDesign* design, double fs) {
+  MrChecked checked;
   uint32_t notes = 0;
-  return mr_design_moving(design, prototype, fs, &cascade, &notes) != MR_OK || notes & MR_NOTE_ABOVE_NYQUIST;
+  return mr_check_design(design, fs, &checked, &notes) != MR_OK || checked.off;
 }
 
 /* Hann-weighted mean of a ring, as the newest value plus deviations: exact once all are equal. */
@@ -201,8 +203,8 @@ void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings)
     glide->rested = 0;
     glide->newest = 0;
     targets_of(&glide->band.design, glide->target);
-    glide->audible = glide->band.on && mr_prototype(&glide->band.design, &glide->prototype) == MR_OK &&
-                     !plays_above_nyquist(&glide->band.design, &glide->prototype, motion->fs);
+    glide->audible =
+        glide->band.on && mr_prototype(&glide->band.design, &glide->prototype) == MR_OK && !is_off(&glide->band.design, motion->fs);
     glide->first = used;
     glide->sections = glide->audible ? glide->prototype.sections : 0;
     used += glide->sections;
@@ -238,17 +240,15 @@ static bool same_numbers(const MrDesign* a, const MrDesign* b) {
   return a->fc == b->fc && (!reads_gain(a->type) || a->gain_db == b->gain_db) && (!reads_width(a->type) || a->width == b->width);
 }
 
+static bool differs(const MrMotion* motion, const MrGlide* glide, const MrBand* band) {
+  return glide->band.on != band->on || !same_structure(motion, &glide->band, band) || !same_numbers(&glide->band.design, &band->design);
+}
+
 static MrChange compare_band(const MrMotion* motion, const MrGlide* glide, const MrBand* band) {
-  const bool same = same_structure(motion, &glide->band, band);
-  if (same && glide->band.on == band->on && same_numbers(&glide->band.design, &band->design)) return MR_CHANGE_NONE;
-  bool audible = false;
-  if (band->on) {
-    MrPrototype prototype = glide->prototype;
-    const bool known = same && glide->audible;
-    audible = (known || mr_prototype(&band->design, &prototype) == MR_OK) && !plays_above_nyquist(&band->design, &prototype, motion->fs);
-  }
+  if (!differs(motion, glide, band)) return MR_CHANGE_NONE;
+  const bool audible = band->on && mr_design_moves(&band->design) && !is_off(&band->design, motion->fs);
   if (!audible && !glide->audible) return MR_CHANGE_GLIDE; /* nothing to be heard; the numbers are taken all the same */
-  if (audible != glide->audible || !same) return MR_CHANGE_SWAP;
+  if (audible != glide->audible || !same_structure(motion, &glide->band, band)) return MR_CHANGE_SWAP;
   double target[NUMBERS];
   targets_of(&band->design, target);
   return fabs(target[FREQUENCY] - glide->target[FREQUENCY]) > FARTHEST_OCTAVES ? MR_CHANGE_SWAP : MR_CHANGE_GLIDE;
@@ -305,7 +305,7 @@ static void settle(MrMotion* motion, MrSide* side, MrGlide* glide) {
 void mr_motion_aim(MrMotion* motion, MrSide* side, const MrSettings* settings) {
   for (uint32_t b = 0; b < settings->bands; b++) {
     MrGlide* glide = &motion->glide[b];
-    if (compare_band(motion, glide, &settings->band[b]) == MR_CHANGE_NONE) continue;
+    if (!differs(motion, glide, &settings->band[b])) continue;
     if (glide->audible && !glide->moving) start_moving(motion, side, glide);
     glide->band = settings->band[b];
     targets_of(&glide->band.design, glide->target);
