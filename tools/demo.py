@@ -77,7 +77,7 @@ def main():
     print(''.join('            %s\n' % line for line in BANK.splitlines()[1:]), end='')
     print('size      %d channels x %d frames, %.1f s at %d Hz' % (len(CHANNELS), frames, frames / RATE, RATE))
     print('time      %.4f s, %.0f times real time' % (report['seconds'], report['times_real_time']))
-    print('clips     %d samples' % report['clips'])
+    print('clips     %d samples' % report['clips']['count'])
     print('result    %s' % target)
 
 

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -68,9 +69,10 @@ def main(names):
     tests = [(name, thing) for name, thing in names.items() if name.startswith('test_') and callable(thing)]
     failed = 0
     for name, test in tests:
+        began = time.monotonic()
         try:
             test()
-            print('ok      %s' % name, flush=True)
+            print('ok      %s, %.1f s' % (name, time.monotonic() - began), flush=True)
         except Exception:  # a test may fail in any way
             failed += 1
             print('FAILED  %s' % name)

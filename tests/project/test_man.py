@@ -32,7 +32,7 @@ def test_every_option_of_help_stands_in_it():
     for command in COMMANDS:
         options = re.findall(r'(?<![\w-])--[a-z][a-z-]+', run([MILLRACE, command, '--help']).stdout)
         assert options, command
-        for option in set(options):
+        for option in set(options) - {'--help'}:
             assert option in text, '%s of millrace %s' % (option, command)
             seen += 1
     assert seen > 10

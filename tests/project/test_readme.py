@@ -45,7 +45,7 @@ def test_every_block_is_of_a_kind_that_is_tested():
     kinds = set(re.findall(r'^```(\S*)$', TEXT, re.M)) - {''}
     assert kinds == {'sh', 'bank'}, kinds
     for line in lines():
-        assert line.split()[0] in ('./waf', 'millrace', 'cc'), line
+        assert line.split()[0] in ('./waf', 'millrace', 'cc', 'mkdir'), line
 
 
 def test_banks_load():
@@ -65,6 +65,8 @@ def test_millrace_lines_run():
     tried = 0
     for line in lines():
         words = shlex.split(line)
+        if words[0] == 'mkdir':
+            os.mkdir(os.path.join(folder, words[1]))
         if words[0] == 'millrace':
             run([MILLRACE] + words[1:], cwd=folder)
             tried += 1
