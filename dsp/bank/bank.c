@@ -237,5 +237,6 @@ MrStatus mr_bank_set_terms(MrBank* bank, uint32_t channel, const MrTerm* term, u
   free(bank->channel[channel].term);
   bank->channel[channel].term = row.term;
   bank->channel[channel].terms = row.terms;
+  bank->routes |= !mr_channel_is_identity(&bank->channel[channel], channel);
   return MR_OK;
 }

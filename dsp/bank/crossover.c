@@ -146,6 +146,7 @@ static void install(MrReader* reader, const Line* line, MrChannel way[MR_MAX_WAY
   if (!in_is_out) mr_reader_channel(reader, line->in)->muted = true;
   mr_bank_held(reader->bank)->crossed = true;
   reader->bank->crosses = true;
+  reader->bank->routes = true; /* a crossover routes too, and is written as what it became */
 }
 
 bool mr_crossover_read(MrReader* reader) {

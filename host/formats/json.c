@@ -13,7 +13,7 @@
 
 #define MAX_FILTERS ((size_t)1 << 22) /* of all channels together: about a gigabyte */
 #define MAX_DELAY   10.0              /* s */
-#define MAX_GAIN    1e10
+#define MAX_GAIN    1e10              /* linear */
 
 typedef struct Entry {
   MrDesign* section; /* MR_COEFFICIENTS */
@@ -205,14 +205,13 @@ static bool add_filters(Reader* reader, MrBank* bank) {
   return true;
 }
 
-/* A gain goes into the channel's row: it is linear, and so are terms. */
+/* A linear gain becomes what a bank has: preamp, polarity and mute. */
 static void apply_gain(MrChannel* channel, double gain) {
-  if (gain == 1.0) return;
-  for (uint32_t i = 0; i < channel->terms; i++) {
-    MrTerm* term = &channel->term[i];
-    const double linear = (term->is_db ? pow(10.0, term->gain / 20.0) : term->gain) * (term->inverted ? -1.0 : 1.0);
-    *term = (MrTerm){.source = term->source, .gain = gain * linear};
-  }
+  if (gain == 0)
+    channel->muted = true;
+  else if (fabs(gain) != 1.0)
+    channel->preamp_db += 20.0 * log10(fabs(gain));
+  if (gain < 0) channel->inverted = !channel->inverted;
 }
 
 static bool apply(Reader* reader, MrBank* bank) {
