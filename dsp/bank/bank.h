@@ -28,7 +28,7 @@ static inline void mr_bit_set(uint64_t* bits, uint32_t k) { bits[k / 64] |= (uin
 static inline void mr_bit_clear(uint64_t* bits, uint32_t k) { bits[k / 64] &= ~((uint64_t)1 << (k % 64)); }
 
 /* What a bank may hold in all, in filters (an analogue one, which has its roots with it, counts for more): about a gigabyte. */
-#define MR_MAX_BANK_COST ((size_t)1 << 22)
+#define MR_MAX_BANK_COST ((size_t)1 << 21)
 
 /* What a channel may have: beyond, it is a slip of the pen. */
 #define MR_MAX_PREAMP_DB 200.0

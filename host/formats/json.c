@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILTERS ((size_t)1 << 22) /* of all channels together: about a gigabyte */
-#define MAX_DELAY   10.0              /* s */
-#define MAX_GAIN    1e10              /* linear */
+#define MAX_FILTERS   ((size_t)1 << 21) /* of all channels together: about half a gigabyte */
+#define MAX_DELAY     10.0              /* s */
+#define MAX_PREAMP_DB 200.0
+#define MAX_GAIN      1e10 /* linear */
 
 typedef struct Entry {
   MrDesign* section; /* MR_COEFFICIENTS */
@@ -214,6 +215,20 @@ static void apply_gain(MrChannel* channel, double gain) {
   if (gain < 0) channel->inverted = !channel->inverted;
 }
 
+/* What is there already and what comes must not be too much together. */
+static bool check_sums(Reader* reader, const MrBank* bank) {
+  const double fs = reader->options->fs > 0 ? reader->options->fs : reader->rate > 0 ? reader->rate : MR_MAX_RATE;
+  for (uint32_t k = 0; k < bank->channels && k < reader->entries; k++) {
+    const MrChannel* channel = &bank->channel[k];
+    const double gain = fabs(reader->entry[k].gain);
+    if (gain > 0 && channel->preamp_db + 20.0 * log10(gain) > MAX_PREAMP_DB)
+      return fail(reader, MR_ERR_RANGE, 0, "channel %u: a gain of more than 200 dB in all", k + 1);
+    if (channel->delay_ms / 1000 + (channel->delay_samples + reader->entry[k].delay) / fs > MAX_DELAY)
+      return fail(reader, MR_ERR_RANGE, 0, "channel %u: a delay of more than 10 s in all", k + 1);
+  }
+  return true;
+}
+
 static bool apply(Reader* reader, MrBank* bank) {
   size_t all = 0;
   uint32_t* before = malloc(bank->channels * sizeof *before);
@@ -224,7 +239,7 @@ static bool apply(Reader* reader, MrBank* bank) {
     if (reader->for_all || k < reader->entries) all += reader->entry[reader->for_all ? 0 : k].sections;
   }
   bool good = all <= MAX_FILTERS || fail(reader, MR_ERR_RANGE, 0, "too many filters: all channels together have %zu at most", MAX_FILTERS);
-  good = good && add_filters(reader, bank);
+  good = good && check_sums(reader, bank) && add_filters(reader, bank);
   for (uint32_t k = 0; k < bank->channels && !good; k++) bank->channel[k].filters = before[k];
   for (uint32_t k = 0; k < bank->channels && good; k++) {
     if (!reader->for_all && k >= reader->entries) break;
