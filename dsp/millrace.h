@@ -400,6 +400,7 @@ MR_API void mr_engine_process_interleaved_f64(MrEngine* engine, const double* in
 
 /* As process with silent input: what still rings, after the last block. Thread: real-time. */
 MR_API void mr_engine_drain_f32(MrEngine* engine, float* const* out, uint32_t n);
+MR_API void mr_engine_drain_f64(MrEngine* engine, double* const* out, uint32_t n);
 MR_API void mr_engine_drain_interleaved_f32(MrEngine* engine, float* out, uint32_t n);
 MR_API void mr_engine_drain_interleaved_f64(MrEngine* engine, double* out, uint32_t n);
 

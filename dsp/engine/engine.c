@@ -219,6 +219,8 @@ void mr_engine_process_interleaved_f64(MrEngine* engine, const double* in, doubl
 
 void mr_engine_drain_f32(MrEngine* engine, float* const* out, uint32_t n) { process_any(engine, false, false, NULL, (void*)out, n); }
 
+void mr_engine_drain_f64(MrEngine* engine, double* const* out, uint32_t n) { process_any(engine, false, true, NULL, (void*)out, n); }
+
 void mr_engine_drain_interleaved_f32(MrEngine* engine, float* out, uint32_t n) { process_any(engine, true, false, NULL, out, n); }
 
 void mr_engine_drain_interleaved_f64(MrEngine* engine, double* out, uint32_t n) { process_any(engine, true, true, NULL, out, n); }

@@ -232,6 +232,22 @@ static void test_drain_is_silent_input(void** state) {
   run_blocks(engine, &silence, &out, 0, 500, 0, NULL);
   assert_same_bits(&out, &drained);
   assert_true(drained.channel[0][0] != 0);
+  double samples[3][500], *wide[3] = {samples[0], samples[1], samples[2]};
+  float interleaved[500 * 3];
+  double wide_interleaved[500 * 3];
+  for (int layout = 0; layout < 3; layout++) { /* the other three drain the same */
+    mr_engine_reset(engine);
+    run_blocks(engine, &in, &out, 0, 500, 0, NULL);
+    if (layout == 0) mr_engine_drain_f64(engine, wide, 500);
+    if (layout == 1) mr_engine_drain_interleaved_f32(engine, interleaved, 500);
+    if (layout == 2) mr_engine_drain_interleaved_f64(engine, wide_interleaved, 500);
+  }
+  for (uint32_t c = 0; c < 3; c++)
+    for (uint32_t f = 0; f < 500; f++) {
+      assert_true((float)wide[c][f] == drained.channel[c][f]);
+      assert_true(interleaved[f * 3 + c] == drained.channel[c][f]);
+      assert_true((float)wide_interleaved[f * 3 + c] == drained.channel[c][f]);
+    }
   mr_engine_free(engine);
   planar_free(&in);
   planar_free(&silence);
