@@ -48,11 +48,9 @@ def test_installs_what_is_missing():
 
 def test_nothing_to_do_is_quick():
     machine = Machine()
-    machine.waf('setup', 'lint', ok=None)
+    machine.waf('setup')
     before = machine.calls()
-    machine.waf('setup', 'test', ok=None)
-    after = machine.calls()
-    assert 'All ' in machine.waf('setup') and machine.calls() == after != before
+    assert 'All ' in machine.waf('setup') and machine.calls() == before != ''
 
 
 def test_lists_are_fetched_where_they_are_missing():
@@ -71,7 +69,7 @@ def test_a_failure_is_said():
 
 def test_configures_anew_with_the_same_options():
     machine = Machine()
-    machine.waf('configure', '--prefix=/opt/millrace', 'build')
+    machine.waf('configure', '--no-cross', '--prefix=/opt/millrace', 'build')
     assert 'Checking for' not in machine.waf('build')
     machine.waf('setup')
     assert 'Checking for' in machine.waf('build')
