@@ -176,13 +176,13 @@ typedef struct MrDesign {
   MrWeighting weighting;
   uint32_t order;       /* 1 to 32 */
   double fc, fc2;       /* Hz */
-  double gain_db;       /* shelves, peak; analogue: |H| at 1 kHz is 10^(gain_db / 20) unless roots_gain is used */
+  double gain_db;       /* shelves, peak; analogue: |H| at 1 kHz is roots_gain 10^(gain_db / 20) */
   double width;         /* in width_unit */
   double ripple_db;     /* passband ripple, > 0 */
   double stop_db;       /* stop-band attenuation, > 0 */
   double transform[4];  /* Linkwitz transform: Fs (Hz), Qs, Fp (Hz), Qp */
   const MrRoots* roots; /* MR_ANALOGUE; not owned */
-  double roots_gain;    /* MR_ANALOGUE: |H| at 1 kHz, linear */
+  double roots_gain;    /* MR_ANALOGUE: |H| at 1 kHz, linear; negative inverts */
   double rate;          /* MR_COEFFICIENTS: the rate they hold at; 0: any */
   double b[3], a[3];    /* MR_COEFFICIENTS: as written, a[0] included; first order has b[2] = a[2] = 0 */
 } MrDesign;
@@ -230,8 +230,7 @@ typedef struct MrPrototype {
   MrComplex pole[MR_MAX_ORDER / 2 + 1]; /* families: upper half-plane and real poles of the normalised low-pass, one a section */
 } MrPrototype;
 
-/* Thread: control for Bessel families (root finding); real-time for everything else. MR_ERR_ARGUMENT where
-   mr_design_moves() is false. */
+/* MR_ERR_ARGUMENT where mr_design_moves() is false, MR_ERR_RANGE for an order of 0 or above 32. Thread: real-time. */
 MR_API MrStatus mr_prototype(const MrDesign* design, MrPrototype* prototype);
 
 /* Sections of a design that moves: in a fixed order, each with its own natural gain, cascade->gain = 1 (so that every

@@ -79,8 +79,8 @@ def exact(x):
 
 @functools.lru_cache(None)
 def elliptic(n, ripple, stop):
-    """Gain at 0, poles of the upper half-plane (and the real one), zeros, by mpmath's elliptic functions at 40 digits."""
-    mpmath.mp.dps = 40
+    """Gain at 0, poles of the upper half-plane (and the real one), zeros, by mpmath's elliptic functions. So many digits since moduli may be 1 - 1e-84."""
+    mpmath.mp.dps = 200
     e2 = mpmath.mpf(10) ** (mpmath.mpf(ripple) / 10) - 1
     m1 = e2 / (mpmath.mpf(10) ** (mpmath.mpf(stop) / 10) - 1)
     k1, k1c = mpmath.ellipk(m1), mpmath.ellipk(1 - m1)
@@ -89,7 +89,6 @@ def elliptic(n, ripple, stop):
     qc = mpmath.exp(mpmath.pi ** 2 / mpmath.log(q))
     mc = mpmath.mfrom(q=qc)
     m = 1 - mc
-    mpmath.mp.dps = 60
     big, bigc = mpmath.ellipk(m), mpmath.ellipk(mc)
     v = mpmath.ellipf(mpmath.atan(1 / mpmath.sqrt(e2)), 1 - m1) / k1c * bigc
     fun = lambda name, u, mm: mpmath.ellipfun(name, u, m=mm)
