@@ -233,6 +233,7 @@ static int render_all(const Render* r, const char** input, int count) {
       const int one = mr_render_file(&r->options, input[i], output[i], i == 0); /* the bank's warnings once */
       if (code == MR_EXIT_DONE) code = one;
     }
+    mr_target_unwatch_signals();
   }
   free_list(output, count);
   return code;

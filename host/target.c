@@ -19,11 +19,16 @@ static char* current;
 
 /* ------------------------------------------------------------- signals */
 
-static void* wait_for_signals(void* handle) {
-  const sigset_t* const set = handle;
-  int number = 0;
-  while (sigwait(set, &number) != 0) {
+static sigset_t watched;
+static pthread_t watcher;
+static bool watching;
+
+static void* wait_for_signals(void* unused) {
+  (void)unused;
+  int number = 0, state = 0;
+  while (sigwait(&watched, &number) != 0) {
   }
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state); /* too late to be called off */
   pthread_mutex_lock(&lock);
   if (current) unlink(current);
   static const char text[] = "\nmillrace: stopped by a signal\n";
@@ -33,20 +38,23 @@ static void* wait_for_signals(void* handle) {
 }
 
 void mr_target_watch_signals(void) {
-  static sigset_t set;
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  sigemptyset(&set);
+  sigemptyset(&watched);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
     struct sigaction action;
-    if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&set, numbers[i]);
+    if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&watched, numbers[i]);
   }
-  pthread_t thread;
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
-  if (pthread_create(&thread, NULL, wait_for_signals, &set) == 0) {
-    pthread_detach(thread);
-  } else {
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-  }
+  pthread_sigmask(SIG_BLOCK, &watched, NULL);
+  watching = pthread_create(&watcher, NULL, wait_for_signals, NULL) == 0;
+  if (!watching) pthread_sigmask(SIG_UNBLOCK, &watched, NULL);
+}
+
+void mr_target_unwatch_signals(void) {
+  if (!watching) return;
+  watching = false;
+  pthread_cancel(watcher);
+  pthread_join(watcher, NULL);
+  pthread_sigmask(SIG_UNBLOCK, &watched, NULL);
 }
 
 /* ------------------------------------------------------------- targets */

@@ -29,4 +29,7 @@ void mr_target_discard(MrTarget* target);
    for. Before any other thread is started. Signals that are ignored stay so. */
 void mr_target_watch_signals(void);
 
+/* Ends that; a signal that comes later ends the process at once. While no target is open. */
+void mr_target_unwatch_signals(void);
+
 #endif

@@ -170,6 +170,8 @@ def limit_files(size):
 
 
 def test_a_disk_that_fills():
+    if 'thread' in os.environ.get('MILLRACE_SANITIZE', ''):
+        return  # that sanitizer needs files of its own; the small file system below does
     p = Place()
     with open(p.output, 'w') as file:
         file.write('what was there before')
@@ -177,6 +179,8 @@ def test_a_disk_that_fills():
         p.fails(*UNITY, p.input, '-o', p.output, preexec_fn=limit_files(size), says=['out.wav', 'File too large'])
         p.fails(*UNITY, p.input, '-o', p.folder + '/new.wav', preexec_fn=limit_files(size), says='File too large')
         for ending in ('flac', 'w64', 'caf', 'aiff', 'ogg'):
+            if ending == 'ogg' and os.environ.get('MILLRACE_SANITIZE'):
+                continue  # libsndfile loses some memory where it cannot begin an Ogg file
             if size < 20000 or ending in ('w64', 'caf'):
                 p.fails(*UNITY, p.input, '-o', p.folder + '/new.' + ending, '--format', ending, preexec_fn=limit_files(size), says='File too large')
     with open(p.output) as file:
