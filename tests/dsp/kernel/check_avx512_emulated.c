@@ -88,7 +88,7 @@ typedef Emulated V;
 
 #define mr_kernels_avx512 mr_kernels_avx512_emulated
 extern const MrKernels mr_kernels_avx512_emulated;
-#include "../../../dsp/kernel/isa_avx512.c"
+#include "../../../dsp/kernel/isa_avx512.c" /* NOLINT(bugprone-suspicious-include): the file itself, with its numbers */
 
 _Static_assert(VW == 8 && MR_PASS == 8, "this is not the text of AVX-512");
 

@@ -5,9 +5,9 @@
 
 #include "kernel_cases.h"
 
-#define MAX_STRIDE     70u
-#define MAX_SHIFT      13u /* planar channels lie up to 2^13 samples apart */
-#define PLANAR_SAMPLES (MR_LANES << MAX_SHIFT)
+#define MAX_STRIDE   70u
+#define MAX_SHIFT    13u /* planar channels lie up to 2^13 samples apart */
+#define PLANAR_BYTES ((MR_LANES << MAX_SHIFT) * sizeof(double))
 
 typedef enum SampleType { SAMPLE_F32, SAMPLE_F64 } SampleType;
 
@@ -19,11 +19,11 @@ static struct {
 
 static void make_sample_regions(void) {
   for (uint32_t l = 0; l < MR_LANES; l++) io.channel[l] = new_region(2 * MR_CELL * sizeof(double));
-  io.block = new_region((PLANAR_SAMPLES + 1) * sizeof(double));
+  io.block = new_region(PLANAR_BYTES + sizeof(double)); /* at any sample */
   io.x = new_region(sizeof io.x1);
   io.gain = new_region(sizeof io.gain1);
-  io.before = malloc(PLANAR_SAMPLES * sizeof(double));
-  io.expected = malloc(PLANAR_SAMPLES * sizeof(double));
+  io.before = malloc(PLANAR_BYTES);
+  io.expected = malloc(PLANAR_BYTES);
   if (!io.before || !io.expected) exit(2);
 }
 
@@ -105,11 +105,11 @@ static void store_interleaved(const MrKernels* k, SampleType type, const double*
 
 /* Channels each between guard pages, at any alignment; lanes that stand for no channel share the last one's buffer. */
 static void place_channels(SampleType type, uint32_t n, uint32_t lanes, void* channel[MR_LANES]) {
-  for (uint32_t l = 0; l < MR_LANES; l++) {
-    channel[l] =
-        l < lanes ? place(&io.channel[l], n * size_of(type), random_below(2), random_below(16) * size_of(type)) : channel[lanes - 1];
-    if (l < lanes) fill_samples(type, channel[l], n);
+  for (uint32_t l = 0; l < lanes; l++) {
+    channel[l] = place(&io.channel[l], n * size_of(type), random_below(2), random_below(16) * size_of(type));
+    fill_samples(type, channel[l], n);
   }
+  for (uint32_t l = lanes; l < MR_LANES; l++) channel[l] = channel[lanes - 1];
 }
 
 static void planar_load_case(const MrKernels* k, const MrKernels* reference, SampleType type, uint32_t n) {
