@@ -14,6 +14,11 @@
 #define CAN_FAIL 0 /* a sanitizer has an allocator of its own */
 #endif
 
+static const char text[] =
+    "Preamp: -3 dB\nFilter: ON PK Fc 100 Hz Gain 1 dB Q 1\nFilter: ON Analogue Gain 1 Zeros 0 Poles 20 30 Hz\n"
+    "Copy: X=0.5*1+0.5*2 2=1 3=1+-6 dB*2+0.1*3\nCrossover: LinkwitzRiley Order 6 Fc 100 1000 In X Out 1 2 3\nDelay: 1 ms\n"
+    "Filter: ON PK Fc 100 Hz Gain 1 dB Q 1\nUnlisted: mute\n";
+
 #if CAN_FAIL
 /* glibc's own, behind the names that this program takes over. */
 extern void* __libc_malloc(size_t size);
@@ -35,28 +40,23 @@ void* malloc(size_t size) {
   return __libc_malloc(size);
 }
 
-void* calloc(size_t n, size_t size) {
+void* calloc(size_t nmemb, size_t size) {
   if (fails()) return NULL;
   held += counting;
-  return __libc_calloc(n, size);
+  return __libc_calloc(nmemb, size);
 }
 
-void* realloc(void* old, size_t size) {
+void* realloc(void* ptr, size_t size) {
   if (fails()) return NULL;
-  held += counting && !old;
-  return __libc_realloc(old, size);
+  held += counting && !ptr;
+  return __libc_realloc(ptr, size);
 }
 
 extern void __libc_free(void* memory);
-void free(void* memory) {
-  held -= counting && memory;
-  __libc_free(memory);
+void free(void* ptr) {
+  held -= counting && ptr;
+  __libc_free(ptr);
 }
-
-static const char text[] =
-    "Preamp: -3 dB\nFilter: ON PK Fc 100 Hz Gain 1 dB Q 1\nFilter: ON Analogue Gain 1 Zeros 0 Poles 20 30 Hz\n"
-    "Copy: X=0.5*1+0.5*2 2=1 3=1+-6 dB*2+0.1*3\nCrossover: LinkwitzRiley Order 6 Fc 100 1000 In X Out 1 2 3\nDelay: 1 ms\n"
-    "Filter: ON PK Fc 100 Hz Gain 1 dB Q 1\nUnlisted: mute\n";
 
 /* Reads with the k-th allocation failing; true once none was left to fail. */
 static bool try_at(long k, MrBank* onto) {
@@ -130,14 +130,19 @@ static void adding(void** state) {
   mr_bank_free(bank);
   mr_bank_free(same);
 }
+#else
+/* A sanitizer's allocator cannot be made to fail here: all that is left is that the text reads, and that nothing leaks. */
+static void reading(void** state) {
+  (void)state;
+  mr_bank_free(read_text(4, text));
+}
 #endif
 
 int main(void) {
 #if CAN_FAIL
   const struct CMUnitTest tests[] = {cmocka_unit_test(reading), cmocka_unit_test(reading_onto_a_bank), cmocka_unit_test(adding)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 #else
-  printf("left out: this build has an allocator that cannot be made to fail\n0 passed, 0 failed\n");
-  return 0;
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reading)};
 #endif
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,8 @@ static double complex section_at(const MrSection* section, double complex z1) {
 static void print_response(const MrBank* bank, double fs) {
   for (uint32_t k = 0; k < bank->channels; k++) {
     const MrChannel* channel = &bank->channel[k];
-    for (double f = 10; f < 0.49 * fs; f *= 1.1) {
+    for (int step = 0; 10 * pow(1.1, step) < 0.49 * fs; step++) {
+      const double f = 10 * pow(1.1, step);
       const double w = 2 * 3.14159265358979323846 * f / fs;
       double complex h = channel->muted ? 0 : pow(10, channel->preamp_db / 20) * (channel->inverted ? -1 : 1);
       for (uint32_t i = 0; i < channel->filters; i++) {
@@ -90,19 +91,18 @@ int main(int argc, char** argv) {
   MrStatus status = MR_OK;
   int i = 1;
   for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
+    const bool last = i + 1 == argc;
     if (strcmp(argv[i], "--convert") == 0)
       options.convert_rate = true;
     else if (strcmp(argv[i], "--table") == 0)
       table = true;
-    else if (i + 1 == argc)
-      return 100;
-    else if (strcmp(argv[i], "--channels") == 0)
+    else if (!last && strcmp(argv[i], "--channels") == 0)
       options.channels = (uint32_t)atoi(argv[++i]);
-    else if (strcmp(argv[i], "--fs") == 0)
+    else if (!last && strcmp(argv[i], "--fs") == 0)
       options.fs = strtod(argv[++i], NULL);
-    else if (strcmp(argv[i], "--to") == 0)
+    else if (!last && strcmp(argv[i], "--to") == 0)
       to = argv[++i];
-    else if (strcmp(argv[i], "--locale") != 0 || !setlocale(LC_ALL, argv[++i]))
+    else if (last || strcmp(argv[i], "--locale") != 0 || !setlocale(LC_ALL, argv[++i]))
       return 100;
   }
   for (; i < argc; i++) {
