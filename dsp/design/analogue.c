@@ -129,10 +129,12 @@ static void matched_sections(const Sorted* s, double fs, MrDraft* draft, double*
       const MrComplex p = s->pole_pair[pair++];
       const double f = size_of(p), q = f / (2.0 * p.re);
       const double below = hypot((f - at) * (f + at), f * at / q);
+      const double numerator[] = {f * f, f * at / q, at * at};
+      const MrFilterType type[] = {MR_LOWPASS, MR_BANDPASS, MR_HIGHPASS}; /* by the zeros at the origin it takes */
       const uint32_t taken = origin < 2 ? origin : 2;
       origin -= taken;
-      add_matched(draft, taken == 2 ? MR_HIGHPASS : taken == 1 ? MR_BANDPASS : MR_LOWPASS, f, fs, q, notes);
-      *level *= (taken == 2 ? at * at : taken == 1 ? f * at / q : f * f) / below;
+      add_matched(draft, type[taken], f, fs, q, notes);
+      *level *= numerator[taken] / below;
     }
   }
   for (; zero < s->real_zeros; ++zero) {

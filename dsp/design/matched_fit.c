@@ -171,7 +171,7 @@ static Normal normal_equations(const Row* rows, int n) {
 
 /* Rows and columns scaled to a unit diagonal, then L D L^T without pivoting (the matrix is positive). */
 static void solve(const Normal* normal, int n, double y[UNKNOWNS]) {
-  double l[UNKNOWNS][UNKNOWNS] = {{0.0}}, d[UNKNOWNS], scale[UNKNOWNS];
+  double l[UNKNOWNS][UNKNOWNS] = {{0.0}}, d[UNKNOWNS] = {0.0}, scale[UNKNOWNS] = {0.0};
   for (int i = 0; i < n; ++i) scale[i] = 1.0 / sqrt(normal->m[i][i]);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j <= i; ++j) {

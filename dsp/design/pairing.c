@@ -92,12 +92,13 @@ static double one_by_one(const Gains* gains, uint32_t* order) {
   bool taken[SECTIONS] = {false};
   double prefix[PLACES] = {0.0}, worst = -DBL_MAX;
   for (uint32_t k = 0; k < gains->n; ++k) {
-    uint32_t best = SECTIONS;
-    double least = DBL_MAX;
-    for (uint32_t i = 0; i < gains->n; ++i) {
+    uint32_t best = 0;
+    while (taken[best]) ++best; /* fewer than n are taken */
+    double least = cost(gains, prefix, best);
+    for (uint32_t i = best + 1; i < gains->n; ++i) {
       if (taken[i]) continue;
       const double c = cost(gains, prefix, i);
-      if (best == SECTIONS || c < least) {
+      if (c < least) {
         best = i;
         least = c;
       }

@@ -8,8 +8,8 @@ bool mr_section_is_stable(const MrSection* section) {
   return section->s > 0.0 && section->P > 0.0 && (4.0 - section->s) - 2.0 * section->P > 0.0;
 }
 
-bool mr_section_is_finite(const MrSection* c) {
-  return isfinite(c->s) && isfinite(c->P) && isfinite(c->D) && isfinite(c->e1) && isfinite(c->e2);
+bool mr_section_is_finite(const MrSection* section) {
+  return isfinite(section->s) && isfinite(section->P) && isfinite(section->D) && isfinite(section->e1) && isfinite(section->e2);
 }
 
 double mr_section_q(const MrSection* section) {
@@ -17,14 +17,14 @@ double mr_section_q(const MrSection* section) {
   return sqrt(section->s * fmax(top, 0.0)) / (2.0 * section->P);
 }
 
-MrSection mr_section_inverse(const MrSection* c) {
+MrSection mr_section_inverse(const MrSection* section) {
   /* Monic zeros are s + e1/D and P + e2/D; the new differences are the old ones, negated. */
   MrSection inverse;
-  inverse.s = c->s + c->e1 / c->D;
-  inverse.P = c->P + c->e2 / c->D;
-  inverse.D = 1.0 / c->D;
-  inverse.e1 = (c->s - inverse.s) * inverse.D;
-  inverse.e2 = (c->P - inverse.P) * inverse.D;
+  inverse.s = section->s + section->e1 / section->D;
+  inverse.P = section->P + section->e2 / section->D;
+  inverse.D = 1.0 / section->D;
+  inverse.e1 = (section->s - inverse.s) * inverse.D;
+  inverse.e2 = (section->P - inverse.P) * inverse.D;
   return inverse;
 }
 

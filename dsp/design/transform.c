@@ -209,7 +209,7 @@ void mr_transform_bandstop(const MrLowpass* lowpass, double fc, double fc2, doub
     const Split poles = split(band.beta * p.re / size2, band.beta * p.im / size2);
     const double high = band.w0 * poles.k, low = band.w0 / poles.k;
     const Poles upper = second_order(poles.d * high, high * high), lower = second_order(poles.d * low, low * low);
-    double high_zero = band.w0, low_zero = band.w0;
+    double high_zero = band.w0, low_zero = high_zero;
     if (lowpass->zero[i] != 0.0) {
       const Split zeros = split(0.0, band.beta / lowpass->zero[i]);
       high_zero = band.w0 * zeros.k;

@@ -38,25 +38,31 @@ class Cascade:
         s, p = self.sections[:, 0].astype(LD), self.sections[:, 1].astype(LD)
         return bool(np.all(s > 0) and np.all(p > 0) and np.all(4 - s - 2 * p > 0))
 
-    def response(self, fs, f, upto=None):
-        """Complex H of the first `upto` sections (all: with the gain) as (log2 magnitude, phase factor); f in Hz, an array."""
-        half = LD(np.pi) * 0 + np.arctan(LD(1)) * 4 * np.asarray(f, LD) / LD(fs)
+    def factors(self, fs, f, upto):
+        """H of each of the first `upto` sections at each f: an array of sections x frequencies."""
+        half = 4 * np.arctan(LD(1)) * np.asarray(f, LD) / LD(fs)
         x, sw = np.sin(half) ** 2, np.sin(2 * half)
-        level, turn = np.zeros(len(x), LD), np.ones(len(x), np.clongdouble)
-        for s, p, d, e1, e2 in self.sections[:upto].astype(LD):
-            total, rise = d * s + e1, d * p + e2
-            h = ((total - 4 * x * d + 2 * x * rise) + 1j * rise * sw) / ((s - 4 * x + 2 * x * p) + 1j * p * sw)
-            size = np.abs(h)
-            with np.errstate(divide='ignore', invalid='ignore'):
-                level += np.log2(size)
-                turn *= np.where(size > 0, h / size, 0)
+        s, p, d, e1, e2 = (c[:, None] for c in self.sections[:upto].astype(LD).T)
+        total, rise = d * s + e1, d * p + e2
+        return (total - 4 * x * d + 2 * x * rise), rise * sw, s - 4 * x + 2 * x * p, p * sw
+
+    def response(self, fs, f, upto=None):
+        """H of the first `upto` sections (all: with the gain) as (log2 magnitude, phase factor); f in Hz, an array."""
+        nr, ni, dr, di = self.factors(fs, f, upto)
+        h = (nr + 1j * ni) / (dr + 1j * di)
+        size = np.abs(h)
+        with np.errstate(divide='ignore', invalid='ignore'):
+            level = np.log2(size).sum(0)
+            turn = np.prod(np.where(size > 0, h / size, 0), axis=0)
         if upto is None:
-            level += np.log2(LD(abs(self.gain)))
-            turn *= np.sign(self.gain)
+            level, turn = level + np.log2(LD(abs(self.gain))), turn * np.sign(self.gain)
         return level, turn
 
     def db(self, fs, f):
-        return self.response(fs, f)[0] * (20 * np.log10(LD(2)))
+        nr, ni, dr, di = self.factors(fs, f, None)
+        with np.errstate(divide='ignore'):
+            log = np.log10(nr * nr + ni * ni) - np.log10(dr * dr + di * di)
+        return 10 * log.sum(0) + 20 * np.log10(LD(abs(self.gain)))
 
 
 def tool():

@@ -66,7 +66,8 @@ static void a_moving_cascade_has_the_settled_response(void** state) {
           const MrCascade moving = moved(&d, 48000.0, &moving_notes);
           assert_int_equal(notes, moving_notes);
           assert_int_equal(settled.n, moving.n);
-          for (double f = 10.0; f < 24000.0; f *= 1.1) {
+          for (int i = 0; i < 80; ++i) {
+            const double f = 10.0 * pow(1.1, i);
             const double a = mr_cascade_response(&settled, 48000.0, f).magnitude_db;
             const double b = mr_cascade_response(&moving, 48000.0, f).magnitude_db;
             assert_true(fabs(a - b) < 1e-9 || (a < -250.0 && fabs(a - b) < 1e-5));
@@ -86,7 +87,8 @@ static void sections_keep_their_places(void** state) {
         MrPrototype first;
         assert_int_equal(mr_prototype(&d, &first), MR_OK);
         assert_true(first.sections <= MR_MAX_ORDER / 2 + 1);
-        for (double fc = 20.0; fc < 20000.0; fc *= 3.7) {
+        for (int i = 0; i < 6; ++i) {
+          const double fc = 20.0 * pow(3.7, i);
           d.fc = fc;
           d.gain_db = fc;
           d.width = fc;
