@@ -105,11 +105,14 @@ static void store_interleaved(const MrKernels* k, SampleType type, const double*
 
 /* Channels each between guard pages, at any alignment; lanes that stand for no channel share the last one's buffer. */
 static void place_channels(SampleType type, uint32_t n, uint32_t lanes, void* channel[MR_LANES]) {
-  for (uint32_t l = 0; l < lanes; l++) {
-    channel[l] = place(&io.channel[l], n * size_of(type), random_below(2), random_below(16) * size_of(type));
-    fill_samples(type, channel[l], n);
+  void* buffer = NULL;
+  for (uint32_t l = 0; l < MR_LANES; l++) {
+    if (l < lanes) {
+      buffer = place(&io.channel[l], n * size_of(type), random_below(2), random_below(16) * size_of(type));
+      fill_samples(type, buffer, n);
+    }
+    channel[l] = buffer;
   }
-  for (uint32_t l = lanes; l < MR_LANES; l++) channel[l] = channel[lanes - 1];
 }
 
 static void planar_load_case(const MrKernels* k, const MrKernels* reference, SampleType type, uint32_t n) {
