@@ -11,7 +11,19 @@
 #include "message.h"
 #include "numbers.h"
 
-enum { OPT_CHANNELS = 1, OPT_ORDERS, OPT_BLOCKS, OPT_LAYOUT, OPT_STREAMS, OPT_ROUNDS, OPT_QUICK, OPT_EQ, OPT_JSON, LIST = 32 };
+enum {
+  OPT_CHANNELS = 1,
+  OPT_ORDERS,
+  OPT_BLOCKS,
+  OPT_LAYOUT,
+  OPT_STREAMS,
+  OPT_ROUNDS,
+  OPT_QUICK,
+  OPT_EQ,
+  OPT_CASCADES,
+  OPT_JSON,
+  LIST = 32
+};
 
 typedef struct List {
   uint32_t n[LIST];
@@ -71,6 +83,9 @@ static bool option(void* handle, int value, const char* argument) {
       return true;
     case OPT_EQ:
       bench->cascades = false;
+      return true;
+    case OPT_CASCADES:
+      bench->eq = false;
       return true;
     case OPT_JSON:
       bench->json = true;
@@ -196,6 +211,7 @@ static const struct poptOption options[] = {
     {"streams", '\0', POPT_ARG_STRING, NULL, OPT_STREAMS, "float, double or both; default float.", "NAME"},
     {"rounds", '\0', POPT_ARG_STRING, NULL, OPT_ROUNDS, "Rounds, of which the median counts; default 31.", "N"},
     {"eq-only", '\0', POPT_ARG_NONE, NULL, OPT_EQ, "Only the rows of the equaliser of 16 bands, at rest and moving.", NULL},
+    {"cascades-only", '\0', POPT_ARG_NONE, NULL, OPT_CASCADES, "Without the rows of the equaliser.", NULL},
     {"quick", '\0', POPT_ARG_NONE, NULL, OPT_QUICK, "Five short rounds: to see that it works.", NULL},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object with all records.", NULL},
     POPT_TABLEEND,
