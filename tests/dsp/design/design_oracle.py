@@ -4,6 +4,7 @@ SPDX-License-Identifier: ISC
 A bilinear design with prewarped corners has at f the response of the analogue filter at tan(pi f / fs) / tan(pi fc / fs), so the oracle
 needs no digital filter at all. Arithmetic: 64-bit mantissas (numpy's longdouble), and mpmath for Bessel polynomials and elliptic functions."""
 import functools
+import math
 
 import mpmath
 import numpy as np
@@ -40,41 +41,26 @@ def lowpass_frequency(response, f, fs, fc, fc2):
 
 @functools.lru_cache(None)
 def bessel(n):
-    """Coefficients of the reverse Bessel polynomial and its -3 dB frequency."""
-    mpmath.mp.dps = 60
-    f = mpmath.factorial
-    c = [f(2 * n - k) / (mpmath.mpf(2) ** (n - k) * f(k) * f(n - k)) for k in range(n + 1)]
-    power = lambda w: abs(mpmath.polyval(c[::-1], mpmath.mpc(0, w))) ** 2 / c[0] ** 2 - 2
-    low, high = mpmath.mpf(0), mpmath.mpf(4 * n)
-    for _ in range(200):
+    """|theta_n(j w c) / theta_n(0)|^2 as a polynomial in w^2, where c is the -3 dB frequency. theta_n(s) theta_n(-s) is taken in whole numbers; as
+    a polynomial in w^2 all of its coefficients are positive, so that nothing cancels afterwards."""
+    mpmath.mp.dps = 50
+    f = math.factorial
+    theta = [f(2 * n - k) // (2 ** (n - k) * f(k) * f(n - k)) for k in range(n + 1)]
+    square = [(-1) ** m * sum((-1) ** k * theta[k] * theta[2 * m - k] for k in range(max(0, 2 * m - n), min(n, 2 * m) + 1)) for m in range(n + 1)]
+    assert min(square) > 0
+    c = [mpmath.mpf(x) / square[0] for x in square]
+    low, high = mpmath.mpf(0), mpmath.mpf(16 * n * n)
+    for _ in range(150):
         middle = (low + high) / 2
-        low, high = (middle, high) if power(middle) < 0 else (low, middle)
-    return c, (low + high) / 2
+        low, high = (middle, high) if mpmath.polyval(c[::-1], middle) < 2 else (low, middle)
+    return [LD(mpmath.nstr(x * low ** k, 25)) for k, x in enumerate(c)]
 
 
 def bessel_db(n, omega):
-    c, corner = bessel(n)
-    out = []
-    for w in omega:
-        if not np.isfinite(w):
-            out.append(-np.inf)
-            continue
-        u = exact(w) * corner
-        u2 = u * u
-        even = odd = mpmath.mpf(0)
-        for k in range(n, -1, -1):  # theta(j u): even powers real, odd ones imaginary
-            if k % 2 == 0:
-                even = even * -u2 + c[k]
-            else:
-                odd = odd * -u2 + c[k]
-        out.append(LD(mpmath.nstr(-10 * mpmath.log10((even ** 2 + u2 * odd ** 2) / c[0] ** 2), 25)))
-    return np.array(out, LD)
-
-
-def exact(x):
-    """A longdouble as an mpf."""
-    high = float(x)
-    return mpmath.mpf(high) + mpmath.mpf(float(x - LD(high)))
+    total = 0 * omega
+    for c in reversed(bessel(n)):
+        total = total * omega * omega + c
+    return -DB / 2 * np.log(total)
 
 
 @functools.lru_cache(None)
