@@ -9,13 +9,14 @@ from tools import testing
 
 
 def run_bench(bld):
-    """millrace bench, then every tests/bench/**/bench_*.py and .sh: each prints its own figures."""
+    """millrace bench, then every tests/bench/**/bench_*.py, bench_*.sh and peers*.py: each prints its own figures."""
     environment = testing.environment(bld)
     jobs = []
     if os.path.exists(environment['MILLRACE']):
         jobs.append(testing.Test('millrace bench', [environment['MILLRACE'], 'bench']))
     left_out = []
-    jobs.extend(testing.scripts(bld, testing.find(bld, 'tests/bench/**/bench_*.py', 'tests/bench/**/bench_*.sh'), left_out))
+    patterns = ['tests/bench/**/' + name for name in ('bench_*.py', 'bench_*.sh', 'peers*.py')]
+    jobs.extend(testing.scripts(bld, testing.find(bld, *patterns), left_out))
     for line in left_out:
         Logs.warn('Left out: ' + line)
     failed = []

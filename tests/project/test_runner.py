@@ -97,4 +97,20 @@ def test_c_programs_run_with_what_they_share():
     assert counts.count(7) == 1 and set(counts) <= {7, 17}, text  # emulators get --quick
 
 
+def test_the_sanitizers_see():
+    tests = {
+        'check_race.c': '#include <pthread.h>\n#include <stdio.h>\nstatic int x;\n'
+                        'static void* go(void* p) { for (int i = 0; i < 1000; i++) x++; return p; }\n'
+                        'int main(void) {\n  pthread_t a, b;\n  pthread_create(&a, 0, go, 0);\n  pthread_create(&b, 0, go, 0);\n'
+                        '  pthread_join(a, 0);\n  pthread_join(b, 0);\n  puts(x ? "1 passed, 0 failed" : "");\n}\n',
+        'check_over.c': '#include <stdio.h>\nint main(int n, char** v) {\n  const int a[2] = {1, 2};\n  (void)v;\n'
+                        '  puts(a[n + 1] + 1 ? "1 passed, 0 failed" : "1 passed,  0 failed");\n}\n',
+        'check_fine.c': '#include <stdio.h>\nint main(void) { puts("1 passed, 0 failed"); }\n',
+    }
+    for sanitize, culprit, said in (('thread', 'check_race', 'data race'), ('address,undefined', 'check_over', 'out of bounds')):
+        text = outcome(tests, '--sanitize=' + sanitize)
+        assert re.search(r'^FAILED .*%s' % culprit, text, re.M) and said in text, text
+        assert re.search(r'^ok .*check_fine$', text, re.M), text
+
+
 main(globals())
