@@ -1,5 +1,12 @@
 /* Bank text: lines, keywords, and the statements of one value.
-   SPDX-License-Identifier: ISC */
+   SPDX-License-Identifier: ISC
+
+   What the model can hold and no other program's text could say has words of its own, so that every bank can be written: the filter types LP1,
+   HP1, LS1, HS1 and AP1 of first order; S for a shelf's slope; Butterworth AP; several factors of a term, as in -1*-6 dB*2; Rate: any, which takes
+   a rate back; and Protects: routes delays crosses, what a bank is to be trusted with where its other lines do not show it.
+
+   Lines that are no statements: a word and a colon that is no keyword is an error, as it may be a slip of the pen, but for the words that
+   room measurement programs put at the head of their exports; all other lines are passed, and said. A text of such lines alone is no bank. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
