@@ -20,7 +20,10 @@ static size_t room_for(size_t count) {
   return room;
 }
 
-size_t mr_filter_cost(const MrDesign* design) { return design->roots ? 1 + sizeof(MrRoots) / sizeof(MrDesign) : 1; }
+size_t mr_filter_cost(const MrDesign* design) {
+  const size_t filter = sizeof(MrDesign), roots = sizeof(MrRoots);
+  return design->roots ? 1 + roots / filter : 1;
+}
 
 size_t mr_channel_cost(const MrChannel* channel) {
   size_t cost = 0;

@@ -114,7 +114,7 @@ static bool read_outs(MrReader* reader, Line* line) {
   if (!mr_reader_take(reader, "Out")) return mr_reader_expected(reader, "Out");
   const uint32_t ways = line->crossover.ways;
   while (!mr_reader_at_end(reader)) {
-    uint32_t out;
+    uint32_t out = 0;
     if (!read_channel(reader, "a channel after Out", &out)) return false;
     for (uint32_t i = 0; i < line->outs; i++)
       if (line->out[i] == out) return mr_reader_fail(reader, MR_ERR_ROUTE, "two ways go to one channel");

@@ -220,7 +220,7 @@ static size_t put_digits(char* text, bool negative, const char* d, int n, int ex
 size_t mr_number_print(double value, char text[MR_NUMBER_SIZE]) {
   size_t length = 0;
   for (int digits = 15; digits <= 17; digits++) {
-    char raw[64], d[24];
+    char raw[64], d[24] = "0";
     int n = 0;
     snprintf(raw, sizeof raw, "%.*e", digits - 1, value);
     const char* e = strchr(raw, 'e');

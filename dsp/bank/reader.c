@@ -11,35 +11,40 @@
 
 /* ------------------------------------------------------------ messages */
 
-/* Formats hold strings and whole numbers alone: printf's fractions would follow the locale. */
-static void say(const MrReader* reader, MrSeverity severity, unsigned line, const char* format, va_list list) {
-  if (!reader->messages || !reader->messages->say) return;
-  char text[512];
-  vsnprintf(text, sizeof text, format, list);
-  reader->messages->say(reader->messages->handle, severity, reader->file, line, text);
+#define MESSAGE_SIZE 512
+
+static void say(const MrReader* reader, MrSeverity severity, unsigned line, const char* text) {
+  if (reader->messages && reader->messages->say) reader->messages->say(reader->messages->handle, severity, reader->file, line, text);
 }
 
+/* Formats hold strings and whole numbers alone: printf's fractions would follow the locale. */
 bool mr_reader_fail(MrReader* reader, MrStatus status, const char* format, ...) {
+  char text[MESSAGE_SIZE];
   va_list list;
   va_start(list, format);
-  say(reader, MR_ERROR, reader->line, format, list);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  say(reader, MR_ERROR, reader->line, text);
   reader->status = status;
   return false;
 }
 
 void mr_reader_warn(MrReader* reader, const char* format, ...) {
+  char text[MESSAGE_SIZE];
   va_list list;
   va_start(list, format);
-  say(reader, MR_WARNING, reader->line, format, list);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  say(reader, MR_WARNING, reader->line, text);
 }
 
 void mr_reader_warn_at(MrReader* reader, unsigned line, const char* format, ...) {
+  char text[MESSAGE_SIZE];
   va_list list;
   va_start(list, format);
-  say(reader, MR_WARNING, line, format, list);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  say(reader, MR_WARNING, line, text);
 }
 
 bool mr_reader_no_memory(MrReader* reader) { return mr_reader_fail(reader, MR_ERR_MEMORY, "%s", mr_strerror(MR_ERR_MEMORY)); }

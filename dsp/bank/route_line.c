@@ -195,6 +195,7 @@ static bool make_sum(MrReader* reader, const Line* line, const Sum* sum, MrChann
   char quote[MR_QUOTE_SIZE];
   const MrChannel* common = NULL;
   bool fold_gain = false;
+  if (!line->term) return true; /* nothing but zeros on this line */
   for (size_t i = sum->first; i < sum->first + sum->terms; i++) {
     const MrChannel* source = mr_reader_channel(reader, line->term[i].source);
     if (is_silent(source)) continue;

@@ -231,7 +231,7 @@ static bool check_sums(Reader* reader, const MrBank* bank) {
 
 static bool apply(Reader* reader, MrBank* bank) {
   size_t all = 0;
-  uint32_t* before = malloc(bank->channels * sizeof *before);
+  uint32_t* before = calloc(bank->channels, sizeof *before);
   if (!before) return no_memory(reader);
   for (uint32_t k = 0; k < bank->channels; k++) {
     before[k] = bank->channel[k].filters;

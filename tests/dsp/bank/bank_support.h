@@ -38,7 +38,7 @@ static inline MrBank* read_text_onto(MrBank* bank, uint32_t channels, const char
 
 /* A text that must read, without an error. */
 static inline MrBank* read_text(uint32_t channels, const char* text) {
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status = MR_ERR_MEMORY;
   MrBank* bank = read_text_onto(NULL, channels, text, &said, &status);
   if (!bank) fail_msg("%s", said.text);

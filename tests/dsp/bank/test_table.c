@@ -25,7 +25,7 @@ static void layouts(void** state) {
   };
   MrBank* first = NULL;
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-    Said said;
+    Said said = {.errors = 0};
     MrStatus status;
     MrBank* bank = read_table(NULL, 2, texts[i], &said, &status);
     if (!bank) {
@@ -70,14 +70,14 @@ static void faults(void** state) {
   };
   MrBank *bank = mr_bank_new(2), *same = mr_bank_new(2);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    Said said;
+    Said said = {.errors = 0};
     MrStatus status = MR_OK;
     assert_null(read_table(bank, 2, cases[i].text, &said, &status));
     if (status != cases[i].status || said.errors != 1 || !strstr(said.text, cases[i].said))
       fail_msg("%s: %d %s", cases[i].text, status, said.text);
     assert_true(mr_bank_equal(bank, same));
   }
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   assert_ptr_equal(read_table(bank, 2, "48000,3,1,1,0,0,1,0,0\n48000,4,1,1,0,0,1,0,0\n48000,2,1,1,0,0,1,0,0\n", &said, &status), bank);
   assert_int_equal(said.warnings, 1);

@@ -148,7 +148,7 @@ static void loudspeakers(void** state) {
   mr_bank_free(bank);
   for (uint32_t channels = 3; channels <= 16; channels++) {
     if (channels == 6 || channels == 8 || channels == 10 || channels == 12) continue;
-    Said said;
+    Said said = {.errors = 0};
     MrStatus status;
     assert_null(read_text_onto(NULL, channels, "Channel: L", &said, &status));
     assert_int_equal(status, MR_ERR_CHANNELS);
@@ -157,7 +157,7 @@ static void loudspeakers(void** state) {
 
 static void channels_beyond(void** state) {
   (void)state;
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank* bank = read_text_onto(NULL, 2, "Channel: 2 3 4-9 99999999999\nPreamp: -1 dB\nChannel: C SL\nPreamp: -2 dB\n", &said, &status);
   assert_int_equal(said.warnings, 2); /* once a line */
@@ -168,7 +168,7 @@ static void channels_beyond(void** state) {
 
 static void mode_and_rate(void** state) {
   (void)state;
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank* bank = read_text_onto(NULL, 1,
                                 "Filter: ON LP Fc 10\nMode: Matched\nFilter: ON LP Fc 10\nFilter: ON IIR Order 1 Coefficients 1 0 1 0\n"
@@ -231,7 +231,7 @@ static void texts_join_as_one(void** state) {
   };
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
     char joined[512];
-    Said said;
+    Said said = {.errors = 0};
     MrStatus status;
     snprintf(joined, sizeof joined, "%s%s", parts[i][0], parts[i][1]);
     MrBank* one = read_text(4, joined);
@@ -242,7 +242,7 @@ static void texts_join_as_one(void** state) {
     mr_bank_free(two);
   }
   /* but for the lines that set how others are read */
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank* bank = read_text(4, "Channel: 1\nMode: Matched\n");
   read_text_onto(bank, 4, "Filter: ON LP Fc 10\n", &said, &status);
@@ -252,7 +252,7 @@ static void texts_join_as_one(void** state) {
 
 static void an_error_leaves_the_bank(void** state) {
   (void)state;
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank *bank = read_text(4, "Copy: 2=1\nPreamp: -1 dB\n"), *same = read_text(4, "Copy: 2=1\nPreamp: -1 dB\n");
   assert_null(read_text_onto(bank, 4, "Preamp: -2 dB\nFilter: ON LP Fc 10\nCopy: 3=1\nDelay: 1 ms\nFilter: ON LP\n", &said, &status));
@@ -284,7 +284,7 @@ static void thousands(void** state) {
       const size_t used = strlen(text);
       snprintf(text + used, sizeof text - used, "Filter: ON LP Fc %s Hz\n", f);
     }
-    Said said;
+    Said said = {.errors = 0};
     MrStatus status;
     MrBank* bank = read_text_onto(NULL, 1, text, &said, &status);
     if (said.warnings != cases[i].warnings) fail_msg("%s: %u warnings\n%s", cases[i].frequencies, said.warnings, said.text);
@@ -295,7 +295,7 @@ static void thousands(void** state) {
 
 static void what_is_not_taken_is_said(void** state) {
   (void)state;
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank* bank =
       read_text_onto(NULL, 1, "Some words\nFilter: ON LP Fc 10 Gain 3 dB\nFilter Settings file\nDated: today 12:30\n", &said, &status);
@@ -313,7 +313,7 @@ static void long_texts(void** state) {
     snprintf(line, sizeof line, "Filter: ON PK Fc %d Hz Gain -1 dB Q 1\n", 20 + i % 20000);
     assert_true(put_text(&text, line, strlen(line)));
   }
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank* bank = read_text_onto(NULL, 2, text.text, &said, &status);
   assert_non_null(bank);

@@ -15,7 +15,7 @@ static MrBank* read_json(MrBank* bank, uint32_t channels, double fs, const char*
 
 static void for_all_channels(void** state) {
   (void)state;
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status = MR_ERR_MEMORY;
   MrBank* bank =
       read_json(NULL, 3, 48000, "{\"fs\": 48000, \"sos\": [[1.0, -1.9, 0.95, 2, -1.8, 0.85], [5e-1,0,0,1,0,0]]}", &said, &status);
@@ -39,7 +39,7 @@ static void for_all_channels(void** state) {
 
 static void for_each_channel(void** state) {
   (void)state;
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank* bank = read_json(
       NULL, 3, 48000,
@@ -90,14 +90,14 @@ static void faults(void** state) {
   };
   MrBank *bank = mr_bank_new(2), *same = mr_bank_new(2);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    Said said;
+    Said said = {.errors = 0};
     MrStatus status = MR_OK;
     assert_null(read_json(bank, 2, 48000, cases[i].text, &said, &status));
     if (status != cases[i].status || said.errors != 1 || !strstr(said.text, cases[i].said))
       fail_msg("%s: %d %s", cases[i].text, status, said.text);
     assert_true(mr_bank_equal(bank, same));
   }
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   static const char* const gains = "{\"fs\": 48000, \"channels\": [{\"gain\": 1e9, \"delay\": 300000}]}";
   assert_non_null(read_json(bank, 2, 48000, gains, &said, &status));
@@ -112,7 +112,7 @@ static void faults(void** state) {
 
 static void written_and_read(void** state) {
   (void)state;
-  Said said;
+  Said said = {.errors = 0};
   MrStatus status;
   MrBank* bank = read_text(2,
                            "Preamp: -6 dB\nFilter: ON PK Fc 1000 Hz Gain -3 dB Q 1.41\nChannel: 2\nDelay: 1 ms\nPolarity: inverted\n"
