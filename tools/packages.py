@@ -8,7 +8,8 @@ import subprocess
 BUILD = ['gcc', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev']
 DEMO = ['alsa-utils']
 CROSS = ['qemu-user', 'gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross']
-TEST = DEMO + CROSS + ['g++', 'git', 'groff-base', 'xz-utils', 'libcmocka-dev', 'python3', 'python3-numpy', 'python3-scipy', 'python3-mpmath']
+TEST = DEMO + CROSS + ['g++', 'git', 'groff-base', 'xz-utils', 'sox', 'ffmpeg', 'libcmocka-dev', 'python3', 'python3-numpy', 'python3-scipy',
+                       'python3-mpmath']
 NEEDED = {
     'demo': DEMO,
     'test': TEST,
