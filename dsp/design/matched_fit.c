@@ -12,6 +12,10 @@ static const double ceiling = 0.4535; /* f / fs: top of the matched range */
 static const double highest_node = 0.499;
 static const double offset[RELATIVE] = {0.0, 0.35, -0.35, 0.8, -0.8, 1.6, -1.6, 3.5, -3.5, 8.0, -8.0};
 static const double fixed_node[FIXED] = {0.006, 0.05, 0.11, 0.17, 0.23, 0.29, 0.34, 0.38, 0.41, 0.435, 0.4535};
+/* sin^2(pi nu) of those: at 48 kHz and below they are the same for every design. */
+static const double fixed_x[FIXED] = {0.00035526367970537626, 0.024471741852423214, 0.11474337861210538, 0.25912316294914236,
+                                      0.43733338321784788,    0.62434494358242739,  0.76791339748949831, 0.86448431371070576,
+                                      0.92216396275100754,    0.95887731284199057,  0.97881082297882111};
 static const double anchor_x[ANCHORS] = {0.2, 0.5, 0.8, 0.93, 1.0};
 
 /* Weights of the nodes, found by a search over the whole range of parameters for the smallest largest error in dB. */
@@ -216,18 +220,22 @@ static void node_rows(const Fit* f, const Nodes* nodes, Row* rows) {
     const Node* at = &nodes->node[k];
     const double x = at->x, t = at->t, v = at->v, weight = at->weight;
     switch (f->kind) {
-      case MR_FIT_BELL:
+      /* phi = away / v; numerator and denominator of its formulas are multiplied by v, which saves a division. */
+      case MR_FIT_BELL: {
+        const double g = weight * (k1 - k2) * v / ((at->away + k1 * v) * (at->away + k2 * v) * at->r);
+        set_row(&rows[k], g, t * v, t * t * v, -at->away * t, -at->away * t * x, at->away * t - at->start * v);
+        break;
+      }
       case MR_FIT_BANDPASS: {
-        const double phi = at->away / v;
-        const double g = weight * (f->kind == MR_FIT_BELL ? (k1 - k2) / ((phi + k1) * (phi + k2) * at->r) : 1.0 / ((phi + q2) * at->r));
-        set_row(&rows[k], g, t, t * t, -phi * t, -phi * t * x, phi * t - at->start);
+        const double g = weight / ((at->away + q2 * v) * at->r);
+        set_row(&rows[k], g, t * v, t * t * v, -at->away * t, -at->away * t * x, at->away * t - at->start * v);
         break;
       }
       case MR_FIT_NOTCH: {
         const double phi = at->away / v, g = weight * q2 / ((phi + q2) * at->r);
         double quotient; /* V / phi; near the null as a product, since both vanish there */
         if (f->nu0 < 0.47) {
-          const double ratio = sinc(at->nu - f->nu0) * sinc(at->nu + f->nu0) / (sinc(at->nu) * f->sinc0);
+          const double ratio = sinc(at->nu - f->nu0) * sinc(at->nu + f->nu0) / (sqrt(x) / (MR_PI * at->nu) * f->sinc0);
           quotient = ratio * ratio * t / f->t0;
         } else {
           quotient = (1.0 - t / f->t0) * (1.0 - t / f->t0) / fmax(phi, 1e-12);
@@ -325,7 +333,7 @@ static void add_relative_nodes(const Fit* f, const Weights* weights, double shif
 static void add_fixed_nodes(const Fit* f, const Weights* weights, double node_scale, Nodes* nodes) {
   for (int k = 0; k < FIXED; ++k) {
     const double nu = fixed_node[k] * node_scale;
-    add_node(f, nu, sin2_pi(nu), weights->fixed[k], nodes);
+    add_node(f, nu, node_scale == 1.0 ? fixed_x[k] : sin2_pi(nu), weights->fixed[k], nodes);
   }
 }
 

@@ -104,12 +104,12 @@ static void nan_and_infinity_are_refused(void** state) {
     }
   struct {
     MrFilterType type;
-    double gain, width, ripple, stop, fc2;
     MrResponse response;
-  } fields[] = {{MR_PEAK, NAN, 1.0, 1.0, 60.0, 2000.0, MR_RESPONSE_LP},      {MR_HIGHSHELF1, NAN, 1.0, 1.0, 60.0, 2000.0, MR_RESPONSE_LP},
-                {MR_LOWPASS, 0.0, NAN, 1.0, 60.0, 2000.0, MR_RESPONSE_LP},   {MR_CHEBYSHEV1, 0.0, 1.0, NAN, 60.0, 2000.0, MR_RESPONSE_LP},
-                {MR_CHEBYSHEV2, 0.0, 1.0, 1.0, NAN, 2000.0, MR_RESPONSE_LP}, {MR_ELLIPTIC, 0.0, 1.0, NAN, 60.0, 2000.0, MR_RESPONSE_LP},
-                {MR_BUTTERWORTH, 0.0, 1.0, 1.0, 60.0, NAN, MR_RESPONSE_BP},  {MR_BESSEL, 0.0, 1.0, 1.0, 60.0, INFINITY, MR_RESPONSE_BS}};
+    double gain, width, ripple, stop, fc2;
+  } fields[] = {{MR_PEAK, MR_RESPONSE_LP, NAN, 1.0, 1.0, 60.0, 2000.0},      {MR_HIGHSHELF1, MR_RESPONSE_LP, NAN, 1.0, 1.0, 60.0, 2000.0},
+                {MR_LOWPASS, MR_RESPONSE_LP, 0.0, NAN, 1.0, 60.0, 2000.0},   {MR_CHEBYSHEV1, MR_RESPONSE_LP, 0.0, 1.0, NAN, 60.0, 2000.0},
+                {MR_CHEBYSHEV2, MR_RESPONSE_LP, 0.0, 1.0, 1.0, NAN, 2000.0}, {MR_ELLIPTIC, MR_RESPONSE_LP, 0.0, 1.0, NAN, 60.0, 2000.0},
+                {MR_BUTTERWORTH, MR_RESPONSE_BP, 0.0, 1.0, 1.0, 60.0, NAN},  {MR_BESSEL, MR_RESPONSE_BS, 0.0, 1.0, 1.0, 60.0, INFINITY}};
   for (size_t k = 0; k < sizeof fields / sizeof *fields; ++k) {
     MrDesign d = mr_design_default(fields[k].type);
     d.gain_db = fields[k].gain;

@@ -78,7 +78,7 @@ static void set(Request* r, const char* key, const char* value) {
 }
 
 static void answer(const Request* r) {
-  MrCascade cascade;
+  MrCascade cascade = {.n = 0};
   uint32_t notes = 0;
   double error_db = 0.0;
   MrStatus status;
