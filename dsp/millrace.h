@@ -207,8 +207,9 @@ MR_API MrDesign mr_design_default(MrFilterType type);
 /* The one entry from a design to sections. Numbers outside their range are clamped (and noted) where a file or a port
    may say more: fc to 0.01 Hz .. 0.49 fs (matched second and first order: to 40 kHz), Q to 0.01 .. 1000, gain to +-60 dB;
    refused: NaN and infinities (MR_ERR_NOT_FINITE), an order of 0 or above 32 (MR_ERR_RANGE), responses a family does not
-   have (MR_ERR_ARGUMENT), fc2 <= fc (MR_ERR_RANGE), ripple or stop <= 0 (MR_ERR_RANGE), unstable coefficients
-   (MR_ERR_UNSTABLE), coefficients of another rate (MR_ERR_RATE; mr_design_convert carries them over).
+   have (MR_ERR_ARGUMENT), fc2 <= fc (MR_ERR_RANGE), ripple or stop <= 0 (MR_ERR_RANGE), families so steep that the Q of a
+   pole passes 1e10 (MR_ERR_RANGE), unstable coefficients (MR_ERR_UNSTABLE), coefficients of another rate (MR_ERR_RATE;
+   mr_design_convert carries them over). Weightings and analogue roots follow their curves up to Nyquist in either mode.
    fs: MR_MIN_RATE .. MR_MAX_RATE. The cascade is ordered and its gains spread, so that no prefix peaks far above the whole
    (design/pairing.h); every section has D = 0 or a power of two, so that zeros at z = 1 are exact.
    notes may be NULL. On an error *cascade is the identity (n = 0, gain 1).

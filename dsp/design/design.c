@@ -59,12 +59,22 @@ static MrStatus analogue(const MrDesign* design, double fs, MrDraft* draft, uint
   return mr_analogue_draft(design->roots, design->roots_gain * pow(10.0, gain_db / 20.0), fs, draft, notes);
 }
 
+/* A filter so steep that a resonance is narrower than doubles can place it: an elliptic step of hundredths of a dB at a high order, say. */
+static bool can_run(const MrDraft* draft) {
+  for (uint32_t k = 0; k < draft->n; ++k) {
+    const MrSection* c = &draft->section[k];
+    if (!mr_section_is_finite(c) || !mr_section_is_stable(c) || !(mr_section_q(c) <= MR_HIGHEST_POLE_Q)) return false;
+  }
+  return isfinite(draft->gain.mantissa);
+}
+
 static MrStatus checked_types(const MrDesign* design, double fs, MrDraft* draft, uint32_t* notes) {
   MrChecked checked;
   const MrStatus status = mr_check_design(design, fs, &checked, notes);
   if (status != MR_OK || checked.off) return status;
   if (mr_type_is_family(design->type)) {
     mr_family_draft(design, &checked, fs, draft, notes);
+    if (!can_run(draft)) return MR_ERR_RANGE;
   } else {
     const MrSection section = mr_single_section(design, &checked, fs, notes);
     mr_draft_section(draft, &section);

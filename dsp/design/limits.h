@@ -10,6 +10,7 @@
 #define MR_HIGHEST_FRACTION 0.49    /* of fs */
 #define MR_MIN_Q            0.01
 #define MR_MAX_Q            1000.0
+#define MR_HIGHEST_POLE_Q   1e10 /* of a family */
 #define MR_MAX_GAIN_DB      60.0
 #define MR_MIN_RIPPLE_DB    1e-6
 #define MR_MAX_RIPPLE_DB    60.0
