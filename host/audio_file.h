@@ -27,7 +27,8 @@ typedef struct MrAudioIn {
   int fd;
   MrStreamIn stream;
   SNDFILE* file;
-  SF_INFO info; /* format, rate and channels */
+  SNDFILE* samples; /* what is read from: `file`, or its samples as a raw file where the header does not know where they end */
+  SF_INFO info;     /* format, rate and channels */
   MrContainer container;
   struct stat status; /* which file it is */
   bool has_length;    /* `frames` holds: not of endless input, nor of formats that only tell at their end */

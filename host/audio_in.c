@@ -59,6 +59,25 @@ static void say_open_failure(const MrAudioIn* in, char* why) {
 /* Bytes of a frame; 0 where they are not constant. */
 static uint64_t frame_bytes(const MrAudioIn* in) { return (uint64_t)mr_encoding_bytes(in->info.format) * (uint64_t)in->info.channels; }
 
+/* A WAVE file whose writer did not know its length: libsndfile stops where the header's placeholder says, after 2 or 4 GiB or at once. So what
+   follows the header is read as a raw file of the same encoding, until its end. */
+static bool read_to_the_end(MrAudioIn* in, char* why) {
+  const MrContainer* const c = &in->container;
+  const uint64_t bytes = frame_bytes(in);
+  if ((c->kind != MR_CONTAINER_WAVE && c->kind != MR_CONTAINER_RF64) || !c->has_data || c->has_length || !bytes || c->frame_bytes != bytes)
+    return true;
+  SF_INFO info = {.samplerate = in->info.samplerate, .channels = in->info.channels};
+  info.format = SF_FORMAT_RAW | (in->info.format & SF_FORMAT_SUBMASK) | (c->big_endian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE);
+  mr_stream_in_samples_at(&in->stream, c->data_at);
+  in->samples = sf_open_virtual(&mr_stream_in_io, SFM_READ, &info, &in->stream.samples);
+  if (!in->samples) {
+    say_open_failure(in, why);
+    return false;
+  }
+  in->info.frames = info.frames;
+  return true;
+}
+
 static bool find_length(MrAudioIn* in, const MrRawFormat* raw, char* why) {
   const MrContainer* const c = &in->container;
   const uint64_t bytes = frame_bytes(in);
@@ -87,6 +106,10 @@ static bool find_length(MrAudioIn* in, const MrRawFormat* raw, char* why) {
     }
     return false;
   }
+  if (c->has_length && bytes && c->frame_bytes == bytes && in->frames < c->data_bytes / bytes) {
+    snprintf(why, MR_WHY, "cannot be read whole: %" PRIu64 " of %" PRIu64 " frames", in->frames, c->data_bytes / bytes);
+    return false;
+  }
   if (!in->has_length && (in->info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG) {
     snprintf(why, MR_WHY, "ends early or is damaged: its last page is missing");
     return false;
@@ -104,19 +127,20 @@ static bool open_audio(MrAudioIn* in, const MrRawFormat* raw, char* why) {
     in->container = mr_container_scan(mr_stream_in_peek, &in->stream);
     if (in->container.has_format && !check_channels(in->container.channels, why)) return false;
     in->stream.at = 0;
-    if (in->container.unfinished) mr_stream_in_patch(&in->stream, in->container.size_at);
   }
-  in->file = sf_open_virtual(&mr_stream_in_io, SFM_READ, &in->info, &in->stream);
+  in->file = sf_open_virtual(&mr_stream_in_io, SFM_READ, &in->info, &in->stream.whole);
   if (!in->file) {
     say_open_failure(in, why);
     return false;
   }
-  mr_stream_in_opened(&in->stream);
+  in->samples = in->file;
   if (!check_channels(in->info.channels, why)) return false;
   if (in->info.samplerate < MR_MIN_RATE || in->info.samplerate > MR_MAX_RATE) {
     snprintf(why, MR_WHY, "has a rate of %d Hz; %.0f to %.0f Hz are possible", in->info.samplerate, MR_MIN_RATE, MR_MAX_RATE);
     return false;
   }
+  if (!read_to_the_end(in, why)) return false;
+  mr_stream_in_opened(&in->stream);
   return find_length(in, raw, why);
 }
 
@@ -148,7 +172,7 @@ static bool check_end(const MrAudioIn* in, char* why) {
 
 bool mr_audio_in_read(MrAudioIn* in, void* to, bool wide, uint32_t frames, uint32_t* got, char* why) {
   *got = 0;
-  const sf_count_t n = wide ? sf_readf_double(in->file, to, frames) : sf_readf_float(in->file, to, frames);
+  const sf_count_t n = wide ? sf_readf_double(in->samples, to, frames) : sf_readf_float(in->samples, to, frames);
   if (n > 0) {
     *got = (uint32_t)n;
     in->frames_read += *got;
@@ -158,9 +182,9 @@ bool mr_audio_in_read(MrAudioIn* in, void* to, bool wide, uint32_t frames, uint3
     return false;
   }
   if (*got == frames) return true;
-  if (sf_error(in->file)) {
+  if (sf_error(in->samples)) {
     char text[MR_WHY / 2];
-    library_text(in->file, text, sizeof text);
+    library_text(in->samples, text, sizeof text);
     snprintf(why, MR_WHY, "is damaged or ends early after frame %" PRIu64 ": %s", in->frames_read, text);
     return false;
   }
@@ -169,6 +193,7 @@ bool mr_audio_in_read(MrAudioIn* in, void* to, bool wide, uint32_t frames, uint3
 
 void mr_audio_in_close(MrAudioIn* in) {
   if (!in) return;
+  if (in->samples && in->samples != in->file) sf_close(in->samples);
   if (in->file) sf_close(in->file);
   mr_stream_in_free(&in->stream);
   if (in->fd >= 0) close(in->fd);

@@ -203,7 +203,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   return code;
 }
 
-static const struct poptOption options[] = {
+static struct poptOption options[] = {
     {"channels", '\0', POPT_ARG_STRING, NULL, OPT_CHANNELS, "Channel counts; default 1,2,8,16,64.", "LIST"},
     {"orders", '\0', POPT_ARG_STRING, NULL, OPT_ORDERS, "Orders of the filters, 1 to 32; default 2,16.", "LIST"},
     {"blocks", '\0', POPT_ARG_STRING, NULL, OPT_BLOCKS, "Frames of a block; default 64,1024.", "LIST"},

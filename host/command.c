@@ -52,7 +52,7 @@ int mr_command_refuse(const MrCommand* command, const char* format, ...) {
 int mr_command_parse(const MrCommand* command, int argc, const char** argv, MrOption option, void* handle, poptContext* context,
                      const char*** rest) {
   const struct poptOption all[] = {
-      {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void*)(size_t)command->options, 0, NULL, NULL},
+      {NULL, '\0', POPT_ARG_INCLUDE_TABLE, command->options, 0, NULL, NULL},
       {"help", 'h', POPT_ARG_NONE, NULL, HELP, "Show this help", NULL},
       POPT_TABLEEND,
   };

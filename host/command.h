@@ -14,7 +14,7 @@ typedef struct MrCommand {
   const char* name;
   const char* summary;                                                      /* a few words, no full stop */
   const char* synopsis;                                                     /* what follows the name */
-  const struct poptOption* options;                                         /* ends in POPT_TABLEEND; every val is not 0, every arg NULL */
+  struct poptOption* options;                                               /* ends in POPT_TABLEEND; every val is not 0, every arg NULL */
   const char* const* paragraphs;                                            /* ends in NULL */
   const char* const* examples;                                              /* pairs of what it does and the line to type; ends in NULL */
   int (*run)(const struct MrCommand* command, int argc, const char** argv); /* argv[0] is the name; an exit code */

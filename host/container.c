@@ -40,6 +40,7 @@ static void wave_format(Scan* s, uint64_t at, uint64_t size) {
   if (wanted < 16 || !get(s, at, b, wanted)) return;
   s->c.has_format = true;
   s->c.channels = (uint32_t)number(b + 2, 2, s->c.big_endian);
+  s->c.frame_bytes = (uint32_t)number(b + 12, 2, s->c.big_endian);
   if (wanted == sizeof b && number(b, 2, s->c.big_endian) == 0xfffe) {
     s->c.extensible = true;
     s->c.mask = (uint32_t)number(b + 20, 4, s->c.big_endian);

@@ -22,19 +22,20 @@ typedef enum MrContainerKind {
 
 typedef struct MrContainer {
   MrContainerKind kind;
-  bool big_endian;     /* of the header's numbers */
-  bool has_format;     /* `channels` holds */
-  uint32_t channels;   /* as written: 0 and 65535 too */
-  bool extensible;     /* WAVE_FORMAT_EXTENSIBLE: `mask` holds */
-  uint32_t mask;       /* of loudspeakers; 0: none named */
-  uint64_t mask_at;    /* byte offset of the mask's 32 bits; 0: none */
-  bool has_data;       /* `data_at` and `size_at` hold */
-  uint64_t data_at;    /* byte offset of the first sample */
-  uint64_t size_at;    /* byte offset of the field with the data's size */
-  uint64_t fact_at;    /* byte offset of a WAVE `fact` chunk's frame count; 0: none */
-  bool has_length;     /* `data_bytes` holds: the header's writer knew the length */
-  uint64_t data_bytes; /* that the header promises */
-  bool unfinished;     /* WAVE: a size of 0 that its writer never came back to set */
+  bool big_endian;      /* of the header's numbers */
+  bool has_format;      /* `channels` holds */
+  uint32_t frame_bytes; /* WAVE, W64: of all channels, as written */
+  uint32_t channels;    /* as written: 0 and 65535 too */
+  bool extensible;      /* WAVE_FORMAT_EXTENSIBLE: `mask` holds */
+  uint32_t mask;        /* of loudspeakers; 0: none named */
+  uint64_t mask_at;     /* byte offset of the mask's 32 bits; 0: none */
+  bool has_data;        /* `data_at` and `size_at` hold */
+  uint64_t data_at;     /* byte offset of the first sample */
+  uint64_t size_at;     /* byte offset of the field with the data's size */
+  uint64_t fact_at;     /* byte offset of a WAVE `fact` chunk's frame count; 0: none */
+  bool has_length;      /* `data_bytes` holds: the header's writer knew the length */
+  uint64_t data_bytes;  /* that the header promises */
+  bool unfinished;      /* WAVE: a size of 0 that its writer never came back to set */
 } MrContainer;
 
 /* Reads `bytes` bytes at `offset`; returns how many there were. */

@@ -116,9 +116,9 @@ static json_t* channels_json(const Info* info, const MrBank* bank, const MrProgr
 
 /* Takes the program. NULL after a message. */
 static json_t* plan_json(const Info* info, MrProgram* program) {
-  const MrEngineOptions options = {.channels = info->bank.channels, .fs = info->bank.rate, .largest_block = 8192};
+  const MrEngineOptions wanted = {.channels = info->bank.channels, .fs = info->bank.rate, .largest_block = 8192};
   MrStatus status = MR_OK;
-  MrEngine* const engine = mr_engine_new(&options, &status);
+  MrEngine* const engine = mr_engine_new(&wanted, &status);
   if (!engine) {
     mr_program_free(program);
   } else {
@@ -137,34 +137,35 @@ static json_t* plan_json(const Info* info, MrProgram* program) {
 
 /* --------------------------------------------------------------- printing */
 
-static void print_bank(const json_t* object) {
-  size_t i, k;
-  json_t *channel, *note;
-  json_t* const bank = json_object_get(object, "bank");
-  printf("bank at %.17g Hz, %" JSON_INTEGER_FORMAT " channel(s):\n", json_real_value(json_object_get(bank, "rate")),
-         json_integer_value(json_object_get(bank, "channel_count")));
-  json_array_foreach(json_object_get(bank, "channels"), i, channel) {
-    const double gain = json_real_value(json_object_get(channel, "gain"));
-    printf("  channel %s: %" JSON_INTEGER_FORMAT " sections, gain %.2f dB%s, delay %" JSON_INTEGER_FORMAT
-           " frames, ring time %" JSON_INTEGER_FORMAT " frames (%.3f s)\n",
-           json_string_value(json_object_get(channel, "channels")), json_integer_value(json_object_get(channel, "sections")),
-           20 * log10(fabs(gain)), gain < 0 ? " inverted" : "", json_integer_value(json_object_get(channel, "delay_frames")),
-           json_integer_value(json_object_get(channel, "ring_frames")), json_real_value(json_object_get(channel, "ring_seconds")));
-    json_array_foreach(json_object_get(channel, "notes"), k, note) {
-      printf("    filter %" JSON_INTEGER_FORMAT " (%s): %s\n", json_integer_value(json_object_get(note, "filter")),
-             json_string_value(json_object_get(note, "type")), json_string_value(json_object_get(note, "note")));
-    }
+static void print_channel(const json_t* channel) {
+  const double gain = json_real_value(json_object_get(channel, "gain"));
+  printf("  channel %s: %" JSON_INTEGER_FORMAT " sections, gain %.2f dB%s, delay %" JSON_INTEGER_FORMAT
+         " frames, ring time %" JSON_INTEGER_FORMAT " frames (%.3f s)\n",
+         json_string_value(json_object_get(channel, "channels")), json_integer_value(json_object_get(channel, "sections")),
+         20 * log10(fabs(gain)), gain < 0 ? " inverted" : "", json_integer_value(json_object_get(channel, "delay_frames")),
+         json_integer_value(json_object_get(channel, "ring_frames")), json_real_value(json_object_get(channel, "ring_seconds")));
+  const json_t* const notes = json_object_get(channel, "notes");
+  for (size_t i = 0; i < json_array_size(notes); ++i) {
+    const json_t* const note = json_array_get(notes, i);
+    printf("    filter %" JSON_INTEGER_FORMAT " (%s): %s\n", json_integer_value(json_object_get(note, "filter")),
+           json_string_value(json_object_get(note, "type")), json_string_value(json_object_get(note, "note")));
   }
 }
 
-static void print_group(const json_t* group, const char* title) {
-  const char* key;
-  json_t* value;
+static void print_bank(const json_t* bank) {
+  const json_t* const channels = json_object_get(bank, "channels");
+  printf("bank at %.17g Hz, channels: %" JSON_INTEGER_FORMAT "\n", json_real_value(json_object_get(bank, "rate")),
+         json_integer_value(json_object_get(bank, "channel_count")));
+  for (size_t i = 0; i < json_array_size(channels); ++i) print_channel(json_array_get(channels, i));
+}
+
+static void print_group(json_t* group, const char* title) {
+  const char* separator = "";
   printf("%s: ", title);
-  bool first = true;
-  json_object_foreach((json_t*)(size_t)group, key, value) {
-    printf("%s%s ", first ? "" : ", ", key);
-    first = false;
+  for (void* at = json_object_iter(group); at; at = json_object_iter_next(group, at)) {
+    const json_t* const value = json_object_iter_value(at);
+    printf("%s%s ", separator, json_object_iter_key(at));
+    separator = "; ";
     if (json_is_string(value)) {
       fputs(json_string_value(value), stdout);
     } else {
@@ -175,14 +176,13 @@ static void print_group(const json_t* group, const char* title) {
 }
 
 static void print_text(const json_t* object) {
-  size_t i;
-  json_t* level;
-  printf("millrace %s\nCPU levels:", json_string_value(json_object_get(object, "version")));
-  json_array_foreach(json_object_get(object, "cpu_levels"), i, level) printf(" %s", json_string_value(level));
-  putchar('\n');
+  const json_t* const levels = json_object_get(object, "cpu_levels");
   const json_t* const plan = json_object_get(object, "plan");
+  printf("millrace %s\nCPU levels:", json_string_value(json_object_get(object, "version")));
+  for (size_t i = 0; i < json_array_size(levels); ++i) printf(" %s", json_string_value(json_array_get(levels, i)));
+  putchar('\n');
   if (!plan) return;
-  print_bank(object);
+  print_bank(json_object_get(object, "bank"));
   print_group(json_object_get(plan, "numeric"), "numeric plan");
   print_group(json_object_get(plan, "schedule"), "schedule plan");
 }
@@ -230,7 +230,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   return code;
 }
 
-static const struct poptOption options[] = {
+static struct poptOption options[] = {
     MR_BANK_OPTION_TABLE,
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object.", NULL},
     POPT_TABLEEND,

@@ -191,8 +191,8 @@ static char** choose_outputs(const Render* r, const char** input, int count) {
       return NULL;
     }
     output[i] = folder ? path_in_folder(r, input[i]) : strdup(r->output);
-    if (!output[i]) mr_say_error("no memory");
     if (!output[i]) {
+      mr_say_error("no memory");
       free_list(output, count);
       return NULL;
     }
@@ -270,7 +270,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
 
 /* --------------------------------------------------------------- texts */
 
-static const struct poptOption options[] = {
+static struct poptOption options[] = {
     {"bank", 'b', POPT_ARG_STRING, NULL, OPT_BANK,
      "A bank file: text, CSV or JSON. May be given several times; -b and -f are joined in the order given.", "FILE"},
     {"filter", 'f', POPT_ARG_STRING, NULL, OPT_FILTER,

@@ -100,7 +100,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   return code;
 }
 
-static const struct poptOption options[] = {
+static struct poptOption options[] = {
     MR_BANK_OPTION_TABLE,
     {"format", '\0', POPT_ARG_STRING, NULL, OPT_FORMAT, "text (the default), csv or json.", "NAME"},
     POPT_TABLEEND,

@@ -25,13 +25,15 @@ void mr_stream_in_start(MrStreamIn* stream, int fd) {
   stream->seekable = fstat(fd, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) && lseek(fd, 0, SEEK_CUR) == 0;
   const off_t end = stream->seekable ? lseek(fd, 0, SEEK_END) : -1;
   stream->size = end >= 0 ? (uint64_t)end : endless;
+  stream->whole.stream = stream;
+  stream->samples.stream = stream;
 }
 
 void mr_stream_in_opened(MrStreamIn* stream) { stream->opening = false; }
 
-void mr_stream_in_patch(MrStreamIn* stream, uint64_t at) {
-  stream->has_patch = true;
-  stream->patch_at = at;
+void mr_stream_in_samples_at(MrStreamIn* stream, uint64_t base) {
+  stream->samples.base = base;
+  stream->at = base;
 }
 
 void mr_stream_in_free(MrStreamIn* stream) {
@@ -109,22 +111,20 @@ static size_t read_file(MrStreamIn* stream, uint8_t* to, size_t bytes) {
   return done;
 }
 
+static size_t read_any(MrStreamIn* stream, void* to, size_t bytes) {
+  return stream->seekable ? read_file(stream, to, bytes) : read_pipe(stream, to, bytes);
+}
+
 static sf_count_t in_read(void* to, sf_count_t bytes, void* handle) {
-  MrStreamIn* const stream = handle;
-  if (bytes <= 0) return 0;
-  const uint64_t start = stream->at;
-  const size_t done = stream->seekable ? read_file(stream, to, (size_t)bytes) : read_pipe(stream, to, (size_t)bytes);
-  if (stream->has_patch && start < stream->patch_at + 4)
-    for (uint64_t at = stream->patch_at; at < stream->patch_at + 4; ++at)
-      if (at >= start && at < start + done) ((uint8_t*)to)[at - start] = 0xff;
-  return (sf_count_t)done;
+  const MrStreamView* const view = handle;
+  return bytes > 0 ? (sf_count_t)read_any(view->stream, to, (size_t)bytes) : 0;
 }
 
 size_t mr_stream_in_peek(void* handle, uint64_t offset, void* to, size_t bytes) {
   MrStreamIn* const stream = handle;
   const uint64_t at = stream->at;
   stream->at = offset;
-  const size_t n = (size_t)in_read(to, (sf_count_t)bytes, stream);
+  const size_t n = read_any(stream, to, bytes);
   stream->at = at;
   return n;
 }
@@ -137,12 +137,23 @@ static sf_count_t seek_to(uint64_t* at, uint64_t size, sf_count_t offset, int wh
 }
 
 static sf_count_t in_seek(sf_count_t offset, int whence, void* handle) {
-  MrStreamIn* const stream = handle;
-  return seek_to(&stream->at, stream->size, offset, whence);
+  const MrStreamView* const view = handle;
+  uint64_t at = view->stream->at - view->base;
+  const sf_count_t result = seek_to(&at, view->stream->size - view->base, offset, whence);
+  if (result >= 0) view->stream->at = at + view->base;
+  return result;
 }
 
-static sf_count_t in_tell(void* handle) { return (sf_count_t)((MrStreamIn*)handle)->at; }
-static sf_count_t in_size(void* handle) { return (sf_count_t)((MrStreamIn*)handle)->size; }
+static sf_count_t in_tell(void* handle) {
+  const MrStreamView* const view = handle;
+  return (sf_count_t)(view->stream->at - view->base);
+}
+
+static sf_count_t in_size(void* handle) {
+  const MrStreamView* const view = handle;
+  return (sf_count_t)(view->stream->size - view->base);
+}
+
 static sf_count_t in_write(const void* from, sf_count_t bytes, void* handle) {
   (void)from;
   (void)bytes;

@@ -10,6 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The bytes of a stream from `base` on, as a file of their own. */
+typedef struct MrStreamView {
+  struct MrStreamIn* stream;
+  uint64_t base;
+} MrStreamView;
+
 /* What comes in. From a pipe the first bytes are kept, so that headers can be read twice. */
 typedef struct MrStreamIn {
   int fd;
@@ -20,9 +26,8 @@ typedef struct MrStreamIn {
   uint64_t taken; /* bytes read from the pipe */
   uint8_t* head;  /* the pipe's first bytes */
   size_t head_size, head_capacity;
-  bool has_patch; /* four bytes are read as 0xff: */
-  uint64_t patch_at;
-  int error; /* errno of the first failed read; 0 */
+  int error;                   /* errno of the first failed read; 0 */
+  MrStreamView whole, samples; /* for libsndfile: all of it; its samples alone */
 } MrStreamIn;
 
 /* Borrows the descriptor. */
@@ -30,8 +35,8 @@ void mr_stream_in_start(MrStreamIn* stream, int fd);
 /* The header has been read: a pipe is read forwards from now on. */
 void mr_stream_in_opened(MrStreamIn* stream);
 void mr_stream_in_free(MrStreamIn* stream);
-/* Makes a 32-bit size in the header read as "until the end". */
-void mr_stream_in_patch(MrStreamIn* stream, uint64_t at);
+/* Views begin at a byte offset, and what is read next is what stands there. */
+void mr_stream_in_samples_at(MrStreamIn* stream, uint64_t base);
 /* For mr_container_scan(); handle is the stream. While opening. */
 size_t mr_stream_in_peek(void* handle, uint64_t offset, void* to, size_t bytes);
 
@@ -56,7 +61,7 @@ void mr_stream_out_free(MrStreamOut* stream);
 /* Writes all of it; false with errno set. */
 bool mr_stream_write_all(int fd, const void* bytes, size_t size);
 
-/* libsndfile's view; the user data is the stream. */
+/* libsndfile's access; the user data is an MrStreamView and an MrStreamOut. */
 extern SF_VIRTUAL_IO mr_stream_in_io, mr_stream_out_io;
 
 #endif

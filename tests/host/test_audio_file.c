@@ -21,12 +21,11 @@ static MrAudioIn input(int format, int channels, bool extensible) {
 
 typedef struct Case {
   int format, channels; /* of the input */
-  bool extensible, has_length, to_pipe;
-  uint64_t frames;
-  const char* path;
+  bool extensible, has_length, to_pipe, downgrade;
   int major, encoding; /* as asked */
   int expected;        /* 0: refused */
-  bool downgrade;
+  uint64_t frames;
+  const char* path;
 } Case;
 
 enum {
@@ -40,32 +39,32 @@ enum {
 
 static const Case cases[] = {
     /* as the input */
-    {WAV | F, 64, false, true, false, 48000, "o.wav", 0, 0, WAV | F, false},
-    {WAVEX | S24, 6, true, true, false, 48000, "o.wav", 0, 0, WAVEX | S24, false},
-    {SF_FORMAT_AIFF | S16, 2, false, true, false, 48000, "o", 0, 0, SF_FORMAT_AIFF | S16, false},
-    {RF64 | F, 2, true, true, false, 48000, "o.wav", 0, 0, RF64 | F, false},
+    {WAV | F, 64, false, true, false, false, 0, 0, WAV | F, 48000, "o.wav"},
+    {WAVEX | S24, 6, true, true, false, false, 0, 0, WAVEX | S24, 48000, "o.wav"},
+    {SF_FORMAT_AIFF | S16, 2, false, true, false, false, 0, 0, SF_FORMAT_AIFF | S16, 48000, "o"},
+    {RF64 | F, 2, true, true, false, false, 0, 0, RF64 | F, 48000, "o.wav"},
     /* 64 float channels at 48 kHz pass 4 GiB after 349 s; chunks beside the samples need some room too */
-    {WAV | F, 64, false, true, false, 48000 * 330, "o.wav", 0, 0, WAV | F, false},
-    {WAV | F, 64, false, true, false, 48000 * 350, "o.wav", 0, 0, RF64 | F, false},
-    {WAVEX | F, 64, true, true, false, 48000 * 350, "o.wav", 0, 0, RF64 | F, false},
-    {WAV | F, 64, false, true, false, 48000 * 350, "o.wav", WAV, 0, RF64 | F, false},
-    {WAV | F, 64, false, false, false, 0, "o.wav", 0, 0, RF64 | F, true},
-    {SF_FORMAT_AIFF | F, 64, false, true, false, 48000 * 350, "o.aiff", 0, 0, 0, false},
-    {SF_FORMAT_CAF | F, 64, false, true, false, 48000 * 350, "o.caf", 0, 0, SF_FORMAT_CAF | F, false},
-    {WAV | S16, 64, false, true, false, 48000 * 350, "o.wav", 0, F, RF64 | F, false},
-    {WAV | F, 64, false, true, false, 48000 * 350, "o.wav", 0, S16, WAV | S16, false},
+    {WAV | F, 64, false, true, false, false, 0, 0, WAV | F, 48000 * 330, "o.wav"},
+    {WAV | F, 64, false, true, false, false, 0, 0, RF64 | F, 48000 * 350, "o.wav"},
+    {WAVEX | F, 64, true, true, false, false, 0, 0, RF64 | F, 48000 * 350, "o.wav"},
+    {WAV | F, 64, false, true, false, false, WAV, 0, RF64 | F, 48000 * 350, "o.wav"},
+    {WAV | F, 64, false, false, false, true, 0, 0, RF64 | F, 0, "o.wav"},
+    {SF_FORMAT_AIFF | F, 64, false, true, false, false, 0, 0, 0, 48000 * 350, "o.aiff"},
+    {SF_FORMAT_CAF | F, 64, false, true, false, false, 0, 0, SF_FORMAT_CAF | F, 48000 * 350, "o.caf"},
+    {WAV | S16, 64, false, true, false, false, 0, F, RF64 | F, 48000 * 350, "o.wav"},
+    {WAV | F, 64, false, true, false, false, 0, S16, WAV | S16, 48000 * 350, "o.wav"},
     /* a pipe's header cannot be set later, so it stays WAV */
-    {RF64 | F, 64, true, true, true, 48000 * 350, "-", 0, 0, WAVEX | F, false},
-    {WAV | F, 64, false, false, true, 0, "-", 0, 0, WAV | F, false},
-    {SF_FORMAT_AIFF | F, 2, false, true, true, 48000, "-", 0, 0, 0, false},
+    {RF64 | F, 64, true, true, true, false, 0, 0, WAVEX | F, 48000 * 350, "-"},
+    {WAV | F, 64, false, false, true, false, 0, 0, WAV | F, 0, "-"},
+    {SF_FORMAT_AIFF | F, 2, false, true, true, false, 0, 0, 0, 48000, "-"},
     /* as asked, or as the name asks */
-    {WAV | S16, 2, false, true, false, 48000, "o.FLAC", 0, 0, SF_FORMAT_FLAC | S16, false},
-    {WAV | S16, 2, false, true, false, 48000, "a.b/o", 0, 0, WAV | S16, false},
-    {WAV | S16, 2, false, true, false, 48000, "o.flac", SF_FORMAT_W64, S24, SF_FORMAT_W64 | S24, false},
-    {WAV | F, 2, false, true, false, 48000, "o.flac", 0, 0, SF_FORMAT_FLAC | S24, false},
-    {WAV | F, 2, false, true, false, 48000, "o.flac", 0, F, 0, false},
-    {WAV | F, 9, false, true, false, 48000, "o.flac", 0, 0, 0, false},
-    {WAV | F, 2, false, true, false, 48000, "o.ogg", 0, 0, SF_FORMAT_OGG | SF_FORMAT_VORBIS, false},
+    {WAV | S16, 2, false, true, false, false, 0, 0, SF_FORMAT_FLAC | S16, 48000, "o.FLAC"},
+    {WAV | S16, 2, false, true, false, false, 0, 0, WAV | S16, 48000, "a.b/o"},
+    {WAV | S16, 2, false, true, false, false, SF_FORMAT_W64, S24, SF_FORMAT_W64 | S24, 48000, "o.flac"},
+    {WAV | F, 2, false, true, false, false, 0, 0, SF_FORMAT_FLAC | S24, 48000, "o.flac"},
+    {WAV | F, 2, false, true, false, false, 0, F, 0, 48000, "o.flac"},
+    {WAV | F, 9, false, true, false, false, 0, 0, 0, 48000, "o.flac"},
+    {WAV | F, 2, false, true, false, false, 0, 0, SF_FORMAT_OGG | SF_FORMAT_VORBIS, 48000, "o.ogg"},
 };
 
 static void formats(void** state) {

@@ -139,7 +139,8 @@ static void the_preamp_avoids_the_clip(void** state) {
   assert_true(mr_pcm_preamp_db(0.5, 16) == 0.0);
   assert_true(isinf(mr_pcm_preamp_db(INFINITY, 16)));
   for (int b = 0; b < ALL; ++b) {
-    for (double peak = 1.0; peak < 1e6; peak *= 1.37) {
+    for (int i = 0; i < 44; ++i) {
+      const double peak = pow(1.37, i);
       const double db = mr_pcm_preamp_db(peak, all_bits[b]);
       const double in = peak * pow(10.0, db / 20);
       int32_t out[1];

@@ -4,11 +4,12 @@ import json
 import os
 import struct
 import subprocess
+import time
 
 import numpy as np
 from scipy import signal
 
-from audio import UNITY, Wave, main, millrace, noise, pack, render, scratch, unpack, write_wav
+from audio import MILLRACE, UNITY, Wave, main, millrace, noise, pack, render, scratch, unpack, write_wav
 
 FS = 48000
 HIGH_PASS = 'Butterworth HP Order 8 Fc 80 Hz'
@@ -343,6 +344,36 @@ def test_the_summary_and_quiet():
     report = json.loads(render(*UNITY, '--json', folder + '/in.wav', '-o', folder + '/out.wav').out)
     assert report['plan']['numeric']['form'] == 'delta DF2' and report['plan']['schedule']['threads'] == 1
     assert (report['frames'], report['channels'], report['rate'], report['format'], report['encoding']) == (4800, 2, 48000, 'wav', 'float')
+
+
+def test_a_terminal_gets_a_progress_line():
+    folder = scratch()
+    write_wav(folder + '/in.wav', noise(48000, 2))
+    with open(folder + '/in.wav', 'rb') as file:
+        data = file.read()
+    for quiet in (False, True):
+        terminal, its_end = os.openpty()
+        words = [MILLRACE, 'render', '--block', '64'] + UNITY + ['-q'] * quiet
+        process = subprocess.Popen(words + ['-', '-o', folder + '/out.wav'], stdin=subprocess.PIPE, stderr=its_end)
+        os.close(its_end)
+        process.stdin.write(data[:200000])
+        process.stdin.flush()
+        time.sleep(1.2)
+        process.stdin.write(data[200000:])
+        process.stdin.close()
+        seen = b''
+        try:
+            while True:
+                seen += os.read(terminal, 4096)
+        except OSError:  # the other end is gone
+            pass
+        assert process.wait() == 0
+        os.close(terminal)
+        if quiet:
+            assert seen == b'', seen
+        else:
+            assert b'\rstandard input  ' in seen and b' % ' in seen and b' left\x1b[K' in seen and b'times real time' in seen, seen
+            assert b'\r\x1b[K- -> ' in seen, 'the line goes before the summary comes'
 
 
 def test_zero_frames_and_1024_channels():

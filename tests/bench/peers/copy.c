@@ -24,10 +24,10 @@ int main(int argc, char** argv) {
   const sf_count_t frames = (1 << 18) / info.channels + 1;
   float* const block = malloc((size_t)frames * (size_t)info.channels * sizeof *block);
   if (!block) return 1;
-  sf_count_t n = 0;
-  while ((n = sf_readf_float(in, block, frames)) > 0)
-    if (sf_writef_float(out, block, n) != n) return fail(argv[2], out);
+  sf_count_t n = 0, written = 0;
+  while (n == written && (n = sf_readf_float(in, block, frames)) > 0) written = sf_writef_float(out, block, n);
   free(block);
+  if (n > 0) return fail(argv[2], out);
   sf_close(in);
   return sf_close(out) == 0 ? 0 : 1;
 }
