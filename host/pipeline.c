@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct Pipeline {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   uint64_t done[MR_PIPELINE_STAGES]; /* blocks that have passed a stage, under the lock */
   uint64_t end;                      /* blocks that there are, once it is known; under the lock */
-  unsigned running;                  /* threads, under the lock */
-  bool failed;                       /* under the lock */
+  unsigned threads;
+  unsigned running; /* threads, under the lock */
+  bool failed;      /* under the lock */
   const MrStage* stage;
   void* handle;
 } Pipeline;
@@ -48,7 +50,7 @@ static void* work(void* handle) {
   Worker* const worker = handle;
   Pipeline* const p = worker->pipeline;
   bool going = true;
-  for (uint64_t n = worker->number; going; n += MR_PIPELINE_THREADS) {
+  for (uint64_t n = worker->number; going; n += p->threads) {
     for (unsigned stage = 0; going && stage < MR_PIPELINE_STAGES; ++stage) {
       going = enter(p, stage, n);
       if (!going) break;
@@ -72,8 +74,13 @@ static void* allocate_buffer(void** memory, size_t bytes) {
   return *memory ? (char*)*memory + PAGE / 2 : NULL;
 }
 
-static bool allocate(Worker* worker, size_t sample_bytes, size_t result_bytes) {
-  for (int i = 0; i < MR_PIPELINE_THREADS; ++i) {
+static unsigned count_threads(void) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return processors >= MR_PIPELINE_THREADS ? MR_PIPELINE_THREADS : 2;
+}
+
+static bool allocate(Worker* worker, unsigned threads, size_t sample_bytes, size_t result_bytes) {
+  for (unsigned i = 0; i < threads; ++i) {
     worker[i].block.samples = allocate_buffer(&worker[i].memory[0], sample_bytes);
     if (!worker[i].block.samples) return false;
     if (!result_bytes) continue;
@@ -120,9 +127,10 @@ bool mr_pipeline_run(const MrStage stage[MR_PIPELINE_STAGES], void* handle, size
   pthread_mutex_init(&p.lock, NULL);
   pthread_cond_init(&p.changed, NULL);
   unsigned threads = 0;
-  bool ok = allocate(worker, sample_bytes, result_bytes);
+  p.threads = count_threads();
+  bool ok = allocate(worker, p.threads, sample_bytes, result_bytes);
   pthread_mutex_lock(&p.lock);
-  while (ok && threads < MR_PIPELINE_THREADS) {
+  while (ok && threads < p.threads) {
     worker[threads].pipeline = &p;
     worker[threads].number = threads;
     ok = pthread_create(&worker[threads].thread, NULL, work, &worker[threads]) == 0;

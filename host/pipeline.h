@@ -1,9 +1,9 @@
 /* Reading, filtering and writing at the same time.
    SPDX-License-Identifier: ISC
 
-   Each thread takes every third block through all stages, and each stage takes the blocks in turn: while one thread filters, another
-   writes the block before and the third reads the one after. So a block stays in the cache of one core; a thread for each stage
-   would carry every block from core to core, which costs more than the filters do. */
+   Three threads, or two where there are no more processors, share the blocks; each takes its own through all stages, and each stage takes the
+   blocks in turn: while one thread filters, another writes the block before and the third reads the one after. So a block stays in the
+   cache of one core, and on two processors no thread that filters waits for one that reads. */
 #ifndef MR_HOST_PIPELINE_H
 #define MR_HOST_PIPELINE_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MR_PIPELINE_STAGES = 3, MR_PIPELINE_THREADS = 3 };
+enum { MR_PIPELINE_STAGES = 3, MR_PIPELINE_THREADS = 3 /* at most */ };
 
 /* What passes through the stages. */
 typedef struct MrBlock {
