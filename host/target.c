@@ -22,14 +22,18 @@ static char* current;
 static sigset_t watched;
 static pthread_t watcher;
 static bool watching;
+static bool called_off; /* under the lock */
 
 static void* wait_for_signals(void* unused) {
   (void)unused;
-  int number = 0, state = 0;
+  int number = 0;
   while (sigwait(&watched, &number) != 0) {
   }
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state); /* too late to be called off */
   pthread_mutex_lock(&lock);
+  if (number == SIGUSR2 && called_off) {
+    pthread_mutex_unlock(&lock);
+    return NULL;
+  }
   if (current) unlink(current);
   static const char text[] = "\nmillrace: stopped by a signal\n";
   const ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
@@ -38,11 +42,12 @@ static void* wait_for_signals(void* unused) {
 }
 
 void mr_target_watch_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR2}; /* the last one also calls the thread off */
   sigemptyset(&watched);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
     struct sigaction action;
-    if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&watched, numbers[i]);
+    if (sigaction(numbers[i], NULL, &action) == 0 && (action.sa_handler != SIG_IGN || numbers[i] == SIGUSR2))
+      sigaddset(&watched, numbers[i]);
   }
   pthread_sigmask(SIG_BLOCK, &watched, NULL);
   watching = pthread_create(&watcher, NULL, wait_for_signals, NULL) == 0;
@@ -52,7 +57,10 @@ void mr_target_watch_signals(void) {
 void mr_target_unwatch_signals(void) {
   if (!watching) return;
   watching = false;
-  pthread_cancel(watcher);
+  pthread_mutex_lock(&lock);
+  called_off = true;
+  pthread_mutex_unlock(&lock);
+  pthread_kill(watcher, SIGUSR2);
   pthread_join(watcher, NULL);
   pthread_sigmask(SIG_UNBLOCK, &watched, NULL);
 }
