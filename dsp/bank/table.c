@@ -25,7 +25,7 @@ typedef struct Cells {
 static void add_cell(Cells* cells, const char* text, const char* end) {
   while (text < end && mr_reader_is_blank(*text)) text++;
   while (end > text && mr_reader_is_blank(end[-1])) end--;
-  if (end - text >= 2 && *text == '"' && end[-1] == '"') {
+  if (end > text + 1 && *text == '"' && end[-1] == '"') {
     text++;
     end--;
   }

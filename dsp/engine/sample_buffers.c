@@ -32,11 +32,11 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
   }
   const size_t size = sample_size(buffers);
   if (buffers->interleaved) {
-    const char* in = (const char*)buffers->in + ((size_t)frame * buffers->channels + tile->first) * size;
+    const void* in = (const char*)buffers->in + ((size_t)frame * buffers->channels + tile->first) * size;
     if (buffers->is_double)
-      kernels->load_interleaved_f64((const double*)in, buffers->channels, tile->lanes, n, x);
+      kernels->load_interleaved_f64(in, buffers->channels, tile->lanes, n, x);
     else
-      kernels->load_interleaved_f32((const float*)in, buffers->channels, tile->lanes, n, x);
+      kernels->load_interleaved_f32(in, buffers->channels, tile->lanes, n, x);
     return;
   }
   const char* in[MR_LANES]; /* a lane without a channel reads the tile's first one */
@@ -51,11 +51,11 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
                       const double* gain) {
   const size_t size = sample_size(buffers);
   if (buffers->interleaved) {
-    char* out = (char*)buffers->out + ((size_t)frame * buffers->channels + tile->first) * size;
+    void* out = (char*)buffers->out + ((size_t)frame * buffers->channels + tile->first) * size;
     if (buffers->is_double)
-      kernels->store_interleaved_f64(x, n, gain, (double*)out, buffers->channels, tile->lanes);
+      kernels->store_interleaved_f64(x, n, gain, out, buffers->channels, tile->lanes);
     else
-      kernels->store_interleaved_f32(x, n, gain, (float*)out, buffers->channels, tile->lanes);
+      kernels->store_interleaved_f32(x, n, gain, out, buffers->channels, tile->lanes);
     return;
   }
   char* out[MR_LANES];

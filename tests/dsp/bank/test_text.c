@@ -280,7 +280,8 @@ static void thousands(void** state) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[512] = "", list[64];
     snprintf(list, sizeof list, "%s", cases[i].frequencies);
-    for (char* f = strtok(list, " "); f; f = strtok(NULL, " ")) {
+    char* rest = NULL;
+    for (char* f = strtok_r(list, " ", &rest); f; f = strtok_r(NULL, " ", &rest)) {
       const size_t used = strlen(text);
       snprintf(text + used, sizeof text - used, "Filter: ON LP Fc %s Hz\n", f);
     }

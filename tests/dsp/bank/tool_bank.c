@@ -108,12 +108,18 @@ int main(int argc, char** argv) {
   for (; i < argc; i++) {
     size_t length;
     char* text = load(argv[i], &length);
-    if (strcmp(to, "numbers") == 0)
+    bool good = true;
+    if (strcmp(to, "numbers") == 0) {
       print_numbers(text, length);
-    else
-      bank = (table ? mr_bank_read_table : mr_bank_read_text)(bank, text, length, argv[i], &options, &messages, &status);
+    } else {
+      MrBank* joined = (table ? mr_bank_read_table : mr_bank_read_text)(bank, text, length, argv[i], &options, &messages, &status);
+      good = joined != NULL;
+      if (good) bank = joined;
+    }
     free(text);
-    if (status != MR_OK) break; /* the bank of before is leaked: this is a test program's end */
+    if (good) continue;
+    mr_bank_free(bank);
+    return (int)status;
   }
   if (bank && strcmp(to, "text") == 0) status = mr_bank_write_text(bank, put, stdout);
   if (bank && strcmp(to, "table") == 0) status = mr_bank_write_table(bank, options.fs, put, stdout, &messages);

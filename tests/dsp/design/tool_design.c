@@ -113,7 +113,8 @@ int main(void) {
   while (fgets(line, sizeof line, stdin) != NULL) {
     const char* type = strstr(line, "type=");
     r = (Request){.design = mr_design_default(type == NULL ? MR_NONE : (MrFilterType)atoi(type + 5)), .fs = 48000.0};
-    for (char* word = strtok(line, " \n"); word != NULL; word = strtok(NULL, " \n")) {
+    char* rest = NULL;
+    for (char* word = strtok_r(line, " \n", &rest); word != NULL; word = strtok_r(NULL, " \n", &rest)) {
       char* equals = strchr(word, '=');
       if (equals == NULL) continue;
       *equals = '\0';

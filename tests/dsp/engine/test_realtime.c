@@ -34,6 +34,7 @@ static void touch(void) {
   if (forbidden) abort();
 }
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the library's names are reserved */
 void* malloc(size_t size) {
   touch();
   return __libc_malloc(size);
@@ -54,6 +55,7 @@ void free(void* memory) {
   touch();
   __libc_free(memory);
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
   (void)mutex;
   touch();

@@ -19,7 +19,8 @@ static void check_poison(float poison, bool moving, uint32_t victim) {
       assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
       run_blocks(engine, &in, run ? &out : &clean, 0, 128, 0, NULL);
       band[0].design.gain_db = -6;
-      band[1].design.fc = 300;
+      MrDesign* shelf = &band[1].design;
+      shelf->fc = 300;
       assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
       run_blocks(engine, &in, run ? &out : &clean, 128, FRAMES, 0, NULL);
     } else {

@@ -111,7 +111,7 @@ static void bench_level(const char* level, const MrKernels* k, const MrKernels* 
     const char* name;
     Work work;
     bool lanes;
-  } io[] = {
+  } sample_work[] = {
       {"load f32", WORK_LOAD_F32, false},
       {"load f64", WORK_LOAD_F64, false},
       {"store f32", WORK_STORE_F32, false},
@@ -140,9 +140,9 @@ static void bench_level(const char* level, const MrKernels* k, const MrKernels* 
     for (uint32_t sections = 1; sections <= 16; sections *= 2)
       for (uint32_t lanes = 1; lanes <= MR_LANES; lanes *= 2)
         bench_line(level, k, reference, moving ? "moving" : "settled", moving ? WORK_MOVING : WORK_SETTLED, sections, lanes);
-  for (size_t i = 0; i < sizeof io / sizeof *io; i++)
-    for (uint32_t lanes = io[i].lanes ? 1 : MR_LANES; lanes <= MR_LANES; lanes *= 2)
-      bench_line(level, k, reference, io[i].name, io[i].work, 0, lanes);
+  for (size_t i = 0; i < sizeof sample_work / sizeof *sample_work; i++)
+    for (uint32_t lanes = sample_work[i].lanes ? 1 : MR_LANES; lanes <= MR_LANES; lanes *= 2)
+      bench_line(level, k, reference, sample_work[i].name, sample_work[i].work, 0, lanes);
 }
 
 #endif

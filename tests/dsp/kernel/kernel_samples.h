@@ -22,8 +22,9 @@ static void make_sample_regions(void) {
   io.block = new_region(PLANAR_BYTES + sizeof(double)); /* at any sample */
   io.x = new_region(sizeof io.x1);
   io.gain = new_region(sizeof io.gain1);
-  io.before = malloc(PLANAR_BYTES);
-  io.expected = malloc(PLANAR_BYTES);
+  const size_t bytes = PLANAR_BYTES;
+  io.before = malloc(bytes);
+  io.expected = malloc(bytes);
   if (!io.before || !io.expected) exit(2);
 }
 

@@ -101,11 +101,11 @@ static void moving_case(const MrKernels* k, const MrKernels* reference, uint32_t
   begin_case("moving", sections, lanes, n, first, signal);
   const bool at_end = random_below(2), whole = random_below(2);
   /* from the first row used to the last: what lies before and after is a canary or a guard page */
-  const size_t rows = sections && n ? (sections - 1) * MR_CELL + n : 0;
+  const size_t row_count = sections && n ? (sections - 1) * MR_CELL + n : 0;
   double* x = place_doubles(&tile.x, n * MR_LANES, at_end);
   double* state = place_doubles(&tile.state, sections * MR_STATE_STRIDE, at_end);
   double* mask = place_doubles(&tile.mask, MR_LANES, at_end);
-  MrMoving* row = (MrMoving*)place_doubles(&tile.row, rows * 8, at_end);
+  MrMoving* row = (MrMoving*)place_doubles(&tile.row, row_count * 8, at_end);
   for (uint32_t s = 0; s < sections && n; s++) random_rows(row + s * MR_CELL, first, n, random_below(3) == 0);
   const uint32_t members = random_below(4) ? (uint32_t)random_bits() : ~0u;
   for (uint32_t l = 0; l < MR_LANES; l++) memset(mask + l, members >> l & 1 ? 0xff : 0, sizeof *mask);
@@ -113,7 +113,7 @@ static void moving_case(const MrKernels* k, const MrKernels* reference, uint32_t
   fill(state, sections * MR_STATE_STRIDE, signal == SIGNAL_EDGES ? SIGNAL_NOISE : signal);
   memcpy(tile.x1, x, n * MR_LANES * sizeof *x);
   memcpy(tile.x0, x, n * MR_LANES * sizeof *x);
-  memcpy(tile.row1, row, rows * sizeof *row);
+  memcpy(tile.row1, row, row_count * sizeof *row);
   memcpy(tile.mask1, mask, sizeof tile.mask1);
   memcpy(tile.state1, state, sections * MR_STATE_STRIDE * sizeof *state);
   flush_subnormals(signal == SIGNAL_FLUSHED);
@@ -136,7 +136,7 @@ static void moving_case(const MrKernels* k, const MrKernels* reference, uint32_t
       if (!member && signal != SIGNAL_EDGES && !isfinite(got)) fail("masked lane %u: its state is not finite", l);
     }
   }
-  expect_equal(row, tile.row1, rows * sizeof *row, "the rows");
+  expect_equal(row, tile.row1, row_count * sizeof *row, "the rows");
   expect_equal(mask, tile.mask1, sizeof tile.mask1, "the mask");
   expect_tile_untouched();
 }
