@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../design/limits.h"
+#include "../kernel/fpmode.h"
 #include "engine.h"
 
 /* ----------------------------------------------------- control thread */
@@ -51,23 +53,38 @@ static MrBand sane(const MrBand* band, const MrBand* last) {
   return copy;
 }
 
-MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands) {
-  if (!engine || !bands || !engine->parametric[0] || bands->bands > engine->options.max_bands || (bands->bands && !bands->band))
-    return MR_ERR_ARGUMENT;
+static bool can_play(const MrDesign* design, double fs) {
+  MrChecked checked;
+  uint32_t notes = 0;
+  return mr_design_moves(design) && mr_check_design(design, fs, &checked, &notes) == MR_OK;
+}
+
+static MrStatus set_bands(MrEngine* engine, const MrBands* bands) {
   MrSettings* settings = &engine->settings;
   const double gain_db = keep(bands->gain_db, settings->gain_db);
   const bool same = engine->has_settings && bands->bands == settings->bands && gain_db == settings->gain_db &&
                     (!bands->bands || !memcmp(bands->band, settings->band, bands->bands * sizeof *bands->band));
   if (same) return MR_OK;
   const MrSettings asked = {(MrBand*)bands->band, bands->bands, gain_db};
-  for (uint32_t b = 0; b < bands->bands; b++)
-    if (bands->band[b].on && !mr_design_moves(&bands->band[b].design)) return MR_ERR_ARGUMENT;
+  for (uint32_t b = 0; b < bands->bands; b++) {
+    const MrBand band = sane(&bands->band[b], &settings->band[b]);
+    if (band.on && !can_play(&band.design, engine->options.fs)) return MR_ERR_ARGUMENT;
+  }
   if (mr_motion_sections(&asked) > engine->options.max_sections) return MR_ERR_ARGUMENT;
   for (uint32_t b = 0; b < bands->bands; b++) settings->band[b] = sane(&bands->band[b], &settings->band[b]);
   settings->bands = bands->bands;
   settings->gain_db = gain_db;
   engine->has_settings = engine->settings_changed = true;
   return MR_OK;
+}
+
+MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands) {
+  if (!engine || !bands || !engine->parametric[0] || bands->bands > engine->options.max_bands || (bands->bands && !bands->band))
+    return MR_ERR_ARGUMENT;
+  const MrFpMode host = mr_fpmode_enter(); /* designs are looked at: a host may have unmasked exceptions */
+  const MrStatus status = set_bands(engine, bands);
+  mr_fpmode_leave(host);
+  return status;
 }
 
 void mr_engine_bypass(MrEngine* engine, bool bypass) { engine->bypass = bypass; }
@@ -115,8 +132,6 @@ static void start(MrEngine* engine, MrSide* side) {
   if (side != engine->pass && !side->motion) mr_side_reset(side);
   if (engine->position == 0) {
     engine->current = side; /* nothing has played: no fade */
-    retire(engine, engine->leaving);
-    engine->leaving = NULL;
     return;
   }
   engine->next = side;

@@ -117,6 +117,13 @@ static void input(const MrEngine* engine, const MrSide* side, const MrBuffers* b
     mr_buffers_load(buffers, engine->kernels, &side->tile[t], frame, n, x);
 }
 
+/* Channels of a tile among the lanes in trouble. */
+static uint32_t count_lanes(uint32_t lanes) {
+  uint32_t count = 0;
+  for (; lanes; lanes &= lanes - 1) count++;
+  return count;
+}
+
 /* One tile through both sides of a fade: the new side's input and the output follow the same window. */
 static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
   const MrKernels* kernels = engine->kernels;
@@ -125,7 +132,7 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
   input(engine, engine->next, buffers, true, t, frame, n, engine->y);
   kernels->ramp(engine->y, n, window);
   uint32_t found = mr_side_run(engine->current, kernels, t, at, n, engine->x);
-  found += mr_side_run(engine->next, kernels, t, at, n, engine->y);
+  found |= mr_side_run(engine->next, kernels, t, at, n, engine->y);
   mr_side_apply_gain(engine->current, t, n, engine->x);
   mr_side_apply_gain(engine->next, t, n, engine->y);
   kernels->mix(engine->x, engine->y, n, window);
@@ -171,8 +178,8 @@ static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independen
         mr_side_settle_silence(engine->current, t);
         if (engine->next) mr_side_settle_silence(engine->next, t);
       }
-      found +=
-          engine->next ? run_fade(engine, buffers, t, at, frame + f, piece) : run_steady(engine, buffers, staged, t, at, frame + f, piece);
+      found += count_lanes(engine->next ? run_fade(engine, buffers, t, at, frame + f, piece)
+                                        : run_steady(engine, buffers, staged, t, at, frame + f, piece));
     }
   }
   if (found) atomic_fetch_add_explicit(&engine->troubles, found, memory_order_relaxed);

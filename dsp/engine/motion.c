@@ -15,12 +15,12 @@
 #define MAX_GAIN_DB      60.0
 #define MIN_OUTPUT_DB    (-200.0)
 
-enum { FREQUENCY, GAIN, WIDTH, NUMBERS }; /* what glides: log2 Hz, dB, log2 of the width in its unit */
+enum { FREQUENCY, GAIN, WIDTH, NUMBERS }; /* what glides: log2 Hz, dB, log2 Q */
 
 typedef struct MrGlide {
   MrBand band; /* as it plays; its numbers are the latest targets */
   MrPrototype prototype;
-  bool audible;             /* on, and not off above Nyquist */
+  bool audible;             /* on, and not off above Nyquist; without it nothing below has a meaning */
   uint32_t first, sections; /* in the pools of controls and rows */
   double target[NUMBERS];
   double* history; /* [NUMBERS][window]: targets of the last cells, a ring */
@@ -54,13 +54,25 @@ static bool reads_gain(MrFilterType type) {
 
 static bool reads_width(MrFilterType type) { return type >= MR_PEAK && type <= MR_HIGHSHELF; }
 
+static bool reads_corner(const MrDesign* design) {
+  return (design->type == MR_LOWSHELF || design->type == MR_HIGHSHELF) &&
+         (design->width_unit == MR_WIDTH_SHELF_SLOPE || design->width_unit == MR_WIDTH_DB_PER_OCTAVE);
+}
+
+static bool reads_mode(const MrDesign* design) { return mr_type_is_matched(design->type) || mr_family_is_matched(design); }
+
 static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
 
-/* Bounds wide enough for every design, which clamps closer; they keep the logarithms finite. */
-static void targets_of(const MrDesign* design, double target[NUMBERS]) {
-  target[FREQUENCY] = log2(clamp(design->fc, 0.01, MR_MAX_RATE));
-  target[GAIN] = clamp(design->gain_db, -MAX_GAIN_DB, MAX_GAIN_DB);
-  target[WIDTH] = log2(clamp(design->width, 1e-3, 1e3));
+/* The numbers that a design has after its checks (clamped; a shelf's centre for its corner; Q for any width), so that what glides is what
+   plays at its ends. False where nothing is to be heard of it: off above Nyquist, no filter, or not to be designed at all. */
+static bool targets_of(const MrDesign* design, double fs, double target[NUMBERS]) {
+  MrChecked checked;
+  uint32_t notes = 0;
+  if (design->type == MR_NONE || mr_check_design(design, fs, &checked, &notes) != MR_OK || checked.off) return false;
+  target[FREQUENCY] = log2(checked.fc);
+  target[GAIN] = checked.gain_db;
+  target[WIDTH] = log2(checked.q);
+  return true;
 }
 
 static bool in_set(const MrBand* band, uint32_t channel) { return band->set[channel / 64] >> (channel % 64) & 1; }
@@ -127,13 +139,6 @@ uint32_t mr_motion_sections(const MrSettings* settings) {
 
 /* -------------------------------------------------------------- targets */
 
-/* Off above Nyquist, or not to be designed at all. */
-static bool is_off(const MrDesign* design, double fs) {
-  MrChecked checked;
-  uint32_t notes = 0;
-  return mr_check_design(design, fs, &checked, &notes) != MR_OK || checked.off;
-}
-
 /* Hann-weighted mean of a ring, as the newest value plus deviations: exact once all are equal. */
 static double smoothed(const MrMotion* motion, const double* ring, uint32_t newest) {
   const double target = ring[newest];
@@ -155,8 +160,15 @@ static void design_at(MrMotion* motion, const MrGlide* glide, const double numbe
   design.fc = exp2(number[FREQUENCY]);
   design.gain_db = number[GAIN];
   design.width = exp2(number[WIDTH]);
+  design.width_unit = MR_WIDTH_Q;
+  design.corner = false;
   MrCascade cascade;
-  mr_design_moving(&design, &glide->prototype, motion->fs, &cascade, NULL);
+  uint32_t notes;
+  mr_design_moving(&design, &glide->prototype, motion->fs, &cascade, &notes);
+  if (notes & MR_NOTE_ABOVE_NYQUIST) { /* by the rounding of exp2(log2 f): an audible band glides between frequencies that are not off */
+    design.fc = MR_HIGHEST_FRACTION * motion->fs;
+    mr_design_moving(&design, &glide->prototype, motion->fs, &cascade, NULL);
+  }
   for (uint32_t k = 0; k < glide->sections; k++)
     motion->control[(size_t)(glide->first + k) * CONTROLS + point] = mr_moving_from_section(&cascade.section[k], glide->prototype.scaled);
 }
@@ -202,9 +214,8 @@ void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings)
     glide->moving = false;
     glide->rested = 0;
     glide->newest = 0;
-    targets_of(&glide->band.design, glide->target);
-    glide->audible =
-        glide->band.on && mr_prototype(&glide->band.design, &glide->prototype) == MR_OK && !is_off(&glide->band.design, motion->fs);
+    glide->audible = glide->band.on && mr_prototype(&glide->band.design, &glide->prototype) == MR_OK &&
+                     targets_of(&glide->band.design, motion->fs, glide->target);
     glide->first = used;
     glide->sections = glide->audible ? glide->prototype.sections : 0;
     used += glide->sections;
@@ -231,9 +242,10 @@ static bool same_set(const MrMotion* motion, const MrBand* a, const MrBand* b) {
 
 static bool same_structure(const MrMotion* motion, const MrBand* a, const MrBand* b) {
   const MrDesign *p = &a->design, *q = &b->design;
-  const bool family = p->type >= MR_BUTTERWORTH;
-  return p->type == q->type && p->mode == q->mode && (!family || (p->response == q->response && p->order == q->order)) &&
-         (!reads_width(p->type) || p->width_unit == q->width_unit) && p->corner == q->corner && same_set(motion, a, b);
+  if (p->type != q->type || !same_set(motion, a, b)) return false;
+  if (p->type >= MR_BUTTERWORTH && (p->response != q->response || p->order != q->order)) return false;
+  if (reads_width(p->type) && p->width_unit != q->width_unit) return false;
+  return (!reads_mode(p) || p->mode == q->mode) && (!reads_corner(p) || p->corner == q->corner);
 }
 
 static bool same_numbers(const MrDesign* a, const MrDesign* b) {
@@ -246,11 +258,10 @@ static bool differs(const MrMotion* motion, const MrGlide* glide, const MrBand* 
 
 static MrChange compare_band(const MrMotion* motion, const MrGlide* glide, const MrBand* band) {
   if (!differs(motion, glide, band)) return MR_CHANGE_NONE;
-  const bool audible = band->on && mr_design_moves(&band->design) && !is_off(&band->design, motion->fs);
+  double target[NUMBERS];
+  const bool audible = band->on && mr_design_moves(&band->design) && targets_of(&band->design, motion->fs, target);
   if (!audible && !glide->audible) return MR_CHANGE_GLIDE; /* nothing to be heard; the numbers are taken all the same */
   if (audible != glide->audible || !same_structure(motion, &glide->band, band)) return MR_CHANGE_SWAP;
-  double target[NUMBERS];
-  targets_of(&band->design, target);
   return fabs(target[FREQUENCY] - glide->target[FREQUENCY]) > FARTHEST_OCTAVES ? MR_CHANGE_SWAP : MR_CHANGE_GLIDE;
 }
 
@@ -308,8 +319,8 @@ void mr_motion_aim(MrMotion* motion, MrSide* side, const MrSettings* settings) {
     if (!differs(motion, glide, &settings->band[b])) continue;
     if (glide->audible && !glide->moving) start_moving(motion, side, glide);
     glide->band = settings->band[b];
-    targets_of(&glide->band.design, glide->target);
     glide->rested = 0;
+    if (glide->audible) targets_of(&glide->band.design, motion->fs, glide->target);
   }
   const double gain = pow(10, clamp(settings->gain_db, MIN_OUTPUT_DB, MAX_GAIN_DB) / 20);
   if (gain == motion->gain_target) return;

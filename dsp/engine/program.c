@@ -97,7 +97,9 @@ static MrStatus compile_routes(MrSide* side, const MrBank* bank) {
     const MrChannel* row = &bank->channel[c];
     for (uint32_t i = 0; i < row->terms && !row->muted; i++) {
       if (row->term[i].source >= bank->channels) return MR_ERR_ROUTE;
-      side->route[used++] = (MrRoute){row->term[i].source, term_gain(&row->term[i])};
+      const double gain = term_gain(&row->term[i]);
+      if (!isfinite(gain)) return MR_ERR_NOT_FINITE; /* 1e5 dB */
+      side->route[used++] = (MrRoute){row->term[i].source, gain};
     }
     side->route_end[c] = used;
     side->tile[c / MR_LANES].routed |= !is_own_input(bank, c);

@@ -91,7 +91,7 @@ static uint32_t restart_poisoned(MrTile* tile, const double* last) {
   for (uint32_t l = 0; l < tile->lanes; l++) {
     if (fabs(last[l]) < TROUBLE) continue;
     clear_lane(tile, l);
-    found++;
+    found |= 1u << l;
   }
   return found;
 }

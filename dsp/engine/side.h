@@ -58,8 +58,8 @@ void mr_side_reset(MrSide* side);
 /* The input of a routed tile from the staged inputs of all tiles, [tiles][MR_CELL][MR_LANES]. */
 void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_t n, double* x);
 
-/* Runs tile t over n frames of x, starting at frame `at` of the cell, gains of channels excluded. Returns how many channels were found in
-   trouble at the end of the cell and restarted from zero. */
+/* Runs tile t over n frames of x, starting at frame `at` of the cell, gains of channels excluded. Returns a bit for every lane
+   found in trouble at the end of the cell and restarted from zero. */
 uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x);
 
 /* x[f][l] *= gain[l]: what a store does, for a mix. */

@@ -131,6 +131,17 @@ static void test_refusals_are_said_with_channel_and_filter(void** state) {
   assert_null(mr_program_new(NULL, 48000, NULL, &status));
 }
 
+static void test_a_route_beyond_all_bounds_is_refused(void** state) {
+  (void)state;
+  MrBank* bank = mr_bank_new(2);
+  const MrTerm term = {.source = 1, .is_db = true, .gain = 1e5};
+  assert_int_equal(mr_bank_set_terms(bank, 0, &term, 1), MR_OK);
+  MrStatus status;
+  assert_null(mr_program_new(bank, 48000, NULL, &status));
+  assert_int_equal(status, MR_ERR_NOT_FINITE);
+  mr_bank_free(bank);
+}
+
 static void test_an_engine_refuses_what_does_not_fit(void** state) {
   (void)state;
   MrEngine* engine = engine_of(2, 48000, 0, 0);
@@ -258,6 +269,7 @@ int main(void) {
       cmocka_unit_test(test_routes),
       cmocka_unit_test(test_delays),
       cmocka_unit_test(test_refusals_are_said_with_channel_and_filter),
+      cmocka_unit_test(test_a_route_beyond_all_bounds_is_refused),
       cmocka_unit_test(test_an_engine_refuses_what_does_not_fit),
       cmocka_unit_test(test_numbers_that_cannot_be_keep_the_last),
       cmocka_unit_test(test_plan),

@@ -84,6 +84,23 @@ static void test_poison_on_every_cell_ends_with_it(void** state) {
   planar_free(&out);
 }
 
+/* One channel in trouble is one, though both sides of a fade have been. */
+static void test_poison_in_a_fade_is_counted_once(void** state) {
+  (void)state;
+  Planar in = planar_noise(10, 640, 4), out = planar_new(10, 640);
+  MrEngine* engine = engine_of(10, 48000, 0, 0);
+  assert_int_equal(mr_engine_give(engine, program_of(10, 48000, false)), MR_OK);
+  run_blocks(engine, &in, &out, 0, 64, 0, NULL);
+  assert_int_equal(mr_engine_give(engine, program_of(10, 48000, true)), MR_OK);
+  in.channel[2][200] = in.channel[9][201] = NAN;
+  run_blocks(engine, &in, &out, 64, 640, 0, NULL);
+  assert_true(mr_engine_is_fading(engine));
+  assert_int_equal(mr_engine_troubles(engine), 2);
+  mr_engine_free(engine);
+  planar_free(&in);
+  planar_free(&out);
+}
+
 /* Whatever rings: a resonance, a high-pass of order 8, a low-pass of order 16 at 20 Hz. */
 static void check_silence(const MrDesign* design) {
   MrBank* bank = mr_bank_new(1);
@@ -147,11 +164,9 @@ static void test_host_mode_is_kept(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_poison_stays_in_its_channel),
-      cmocka_unit_test(test_poison_beside_a_moving_band_is_gone_when_it_settles),
-      cmocka_unit_test(test_poison_on_every_cell_ends_with_it),
-      cmocka_unit_test(test_silence_becomes_exactly_zero),
-      cmocka_unit_test(test_host_mode_is_kept),
+      cmocka_unit_test(test_poison_stays_in_its_channel),       cmocka_unit_test(test_poison_beside_a_moving_band_is_gone_when_it_settles),
+      cmocka_unit_test(test_poison_on_every_cell_ends_with_it), cmocka_unit_test(test_poison_in_a_fade_is_counted_once),
+      cmocka_unit_test(test_silence_becomes_exactly_zero),      cmocka_unit_test(test_host_mode_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
