@@ -48,10 +48,16 @@ def test_every_block_is_of_a_kind_that_is_tested():
         assert line.split()[0] in ('./waf', 'millrace', 'cc', 'mkdir'), line
 
 
+def pages():
+    folder = os.path.join(SOURCE, 'docs')
+    return [read(folder, name) for name in sorted(os.listdir(folder)) if name.endswith('.md')]
+
+
 def test_banks_load():
     folder = place()
-    assert len(blocks('bank')) >= 2
-    for number, text in enumerate(blocks('bank')):
+    banks = blocks('bank') + [bank for page in pages() for bank in re.findall(r'^```bank\n(.*?)^```$', page, re.M | re.S)]
+    assert len(blocks('bank')) >= 2 and len(banks) >= 4
+    for number, text in enumerate(banks):
         path = os.path.join(folder, 'bank%d.txt' % number)
         write(path, text)
         target = os.path.join(folder, 'out%d.wav' % number)
