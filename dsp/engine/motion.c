@@ -155,7 +155,7 @@ static void fill(double* ring, uint32_t window, double value) {
 }
 
 /* Moving coefficients of a band's sections with the given numbers, as the newest control points. */
-static void design_at(MrMotion* motion, const MrGlide* glide, const double number[NUMBERS], uint32_t point) {
+static void design_at(MrMotion* motion, const MrGlide* glide, const double number[NUMBERS]) {
   MrDesign design = glide->band.design;
   design.fc = exp2(number[FREQUENCY]);
   design.gain_db = number[GAIN];
@@ -170,7 +170,8 @@ static void design_at(MrMotion* motion, const MrGlide* glide, const double numbe
     mr_design_moving(&design, &glide->prototype, motion->fs, &cascade, NULL);
   }
   for (uint32_t k = 0; k < glide->sections; k++)
-    motion->control[(size_t)(glide->first + k) * CONTROLS + point] = mr_moving_from_section(&cascade.section[k], glide->prototype.scaled);
+    motion->control[(size_t)(glide->first + k) * CONTROLS + CONTROLS - 1] =
+        mr_moving_from_section(&cascade.section[k], glide->prototype.scaled);
 }
 
 /* ---------------------------------------------------------------- build */
@@ -302,7 +303,11 @@ static void convert_states(const MrMotion* motion, MrSide* side, const MrGlide* 
 
 static void start_moving(MrMotion* motion, MrSide* side, MrGlide* glide) {
   for (uint32_t i = 0; i < NUMBERS; i++) fill(glide->history + (size_t)i * motion->window, motion->window, glide->target[i]);
-  for (uint32_t point = 0; point < CONTROLS; point++) design_at(motion, glide, glide->target, point);
+  design_at(motion, glide, glide->target);
+  for (uint32_t k = 0; k < glide->sections; k++) {
+    MrMoving* control = motion->control + (size_t)(glide->first + k) * CONTROLS;
+    for (uint32_t point = 0; point + 1 < CONTROLS; point++) control[point] = control[CONTROLS - 1];
+  }
   convert_states(motion, side, glide, true);
   glide->moving = true;
 }
@@ -349,7 +354,7 @@ static void step_band(MrMotion* motion, MrSide* side, const MrKernels* kernels, 
     MrMoving* control = motion->control + (size_t)(glide->first + k) * CONTROLS;
     memmove(control, control + 1, (CONTROLS - 1) * sizeof *control);
   }
-  design_at(motion, glide, number, CONTROLS - 1);
+  design_at(motion, glide, number);
   for (uint32_t k = 0; k < glide->sections; k++)
     kernels->rows(motion->control + (size_t)(glide->first + k) * CONTROLS, 0, MR_CELL, motion->row + (size_t)(glide->first + k) * MR_CELL);
 }

@@ -6,8 +6,15 @@
 
 static size_t sample_size(const MrBuffers* buffers) { return buffers->is_double ? sizeof(double) : sizeof(float); }
 
-static const char* input_of(const MrBuffers* buffers, uint32_t channel) { return ((const char* const*)buffers->in)[channel]; }
-static char* output_of(const MrBuffers* buffers, uint32_t channel) { return ((char* const*)buffers->out)[channel]; }
+/* Planar: the caller's array holds pointers to float or to double, which only a copy of their bytes may read as another pointer. */
+static char* pointer_at(const void* pointers, uint32_t channel) {
+  char* pointer;
+  memcpy(&pointer, (const char*)pointers + channel * sizeof pointer, sizeof pointer);
+  return pointer;
+}
+
+static const char* input_of(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->in, channel); }
+static char* output_of(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->out, channel); }
 
 bool mr_buffers_independent(const MrBuffers* buffers, uint32_t frames) {
   if (buffers->interleaved || !buffers->in) return true;
@@ -39,12 +46,18 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
       kernels->load_interleaved_f32(in, buffers->channels, tile->lanes, n, x);
     return;
   }
-  const char* in[MR_LANES]; /* a lane without a channel reads the tile's first one */
-  for (uint32_t l = 0; l < MR_LANES; l++) in[l] = input_of(buffers, tile->first + (l < tile->lanes ? l : 0)) + frame * size;
+  const double* wide[MR_LANES];
+  const float* narrow[MR_LANES];
+  for (uint32_t l = 0; l < MR_LANES; l++) {
+    const char* in =
+        input_of(buffers, tile->first + (l < tile->lanes ? l : 0)) + frame * size; /* without a channel: the tile's first one */
+    wide[l] = (const double*)in;
+    narrow[l] = (const float*)in;
+  }
   if (buffers->is_double)
-    kernels->load_f64((const double* const*)in, n, x);
+    kernels->load_f64(wide, n, x);
   else
-    kernels->load_f32((const float* const*)in, n, x);
+    kernels->load_f32(narrow, n, x);
 }
 
 void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const MrTile* tile, uint32_t frame, uint32_t n, const double* x,
@@ -58,12 +71,17 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
       kernels->store_interleaved_f32(x, n, gain, out, buffers->channels, tile->lanes);
     return;
   }
-  char* out[MR_LANES];
-  for (uint32_t l = 0; l < MR_LANES; l++) out[l] = l < tile->lanes ? output_of(buffers, tile->first + l) + frame * size : buffers->nowhere;
+  double* wide[MR_LANES];
+  float* narrow[MR_LANES];
+  for (uint32_t l = 0; l < MR_LANES; l++) {
+    char* out = l < tile->lanes ? output_of(buffers, tile->first + l) + frame * size : buffers->nowhere;
+    wide[l] = (double*)out;
+    narrow[l] = (float*)out;
+  }
   if (buffers->is_double)
-    kernels->store_f64(x, n, gain, (double* const*)out);
+    kernels->store_f64(x, n, gain, wide);
   else
-    kernels->store_f32(x, n, gain, (float* const*)out);
+    kernels->store_f32(x, n, gain, narrow);
 }
 
 static void copy_planar(const MrBuffers* buffers, uint32_t frame, uint32_t n, bool independent, char* scratch) {
