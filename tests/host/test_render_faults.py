@@ -247,7 +247,7 @@ def test_signals():
             assert p.content() != before, 'it has begun'
             time.sleep(0.1)
             process.send_signal(number)
-            assert process.wait(timeout=10) == 128 + number
+            assert process.wait(timeout=60) == 128 + number
             feeder.join()
             process.stdin.close() if fed else None
             assert b'signal' in process.stderr.read()
@@ -266,7 +266,7 @@ def test_a_hangup_that_is_ignored():
     process.send_signal(signal.SIGHUP)
     feeder.join()
     process.stdin.close()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=60) == 0
     assert Wave(p.output).channels == 8
 
 
@@ -276,7 +276,7 @@ def test_a_pipe_that_closes():
     process = subprocess.Popen([MILLRACE, 'render', '-q'] + UNITY + [p.input, '-o', '-'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.read(1000)
     process.stdout.close()
-    assert process.wait(timeout=10) == 1
+    assert process.wait(timeout=60) == 1
     text = process.stderr.read().decode()
     assert text == 'millrace: standard output: the pipe was closed before the end\n', text
 
@@ -287,7 +287,7 @@ def test_a_named_pipe():
     process = subprocess.Popen([MILLRACE, 'render', '-q'] + UNITY + [p.input, '-o', p.folder + '/fifo', '--format', 'wav'])
     with open(p.folder + '/fifo', 'rb') as file:
         data = file.read()
-    assert process.wait(timeout=10) == 0
+    assert process.wait(timeout=60) == 0
     assert (Wave(data).samples == Wave(p.input).samples).all()
 
 
