@@ -201,6 +201,79 @@ static void test_guard_pages(void** state) {
   }
 }
 
+/* A bank with routes, delays, a muted channel and filters, another one for every `kind`. */
+static MrProgram* routed_program(uint32_t channels, uint32_t kind) {
+  MrBank* bank = mr_bank_new(channels);
+  assert_non_null(bank);
+  for (uint32_t c = 0; c < channels; c++) {
+    const MrTerm terms[2] = {{.source = (c + kind) % channels, .gain = 0.7}, {.source = channels - 1 - c, .gain = -0.4}};
+    const MrDesign bell = design_of(MR_PEAK, 200.0 * (1 + c % 20), 6, 1 + kind);
+    if (kind % 2 && c % 3) assert_int_equal(mr_bank_set_terms(bank, c, terms, 2), MR_OK);
+    if ((c + kind) % 5) assert_int_equal(mr_bank_add_filter(bank, c, &bell), MR_OK);
+    bank->channel[c].delay_samples = c % 4 ? 0 : 30 * c + 100 * kind;
+    bank->channel[c].muted = c == 2 && kind == 3;
+  }
+  MrProgram* program = mr_program_new(bank, 48000, NULL, NULL);
+  assert_non_null(program);
+  mr_bank_free(bank);
+  return program;
+}
+
+/* Programs given and bypass switched at fixed frames, into fades under way too. Layout 0: planar, apart; 1: planar, in place; 2:
+   planar, outputs are inputs the other way round; 3: interleaved, in place. */
+static void run_programs(uint32_t channels, const Planar* in, Planar* out, int layout, uint32_t largest) {
+  const uint32_t event[] = {0, 700, 1000, 2900, 4100, 4164, in->frames};
+  MrEngine* engine = engine_of(channels, 48000, 0, 0);
+  Random random = {largest};
+  float* block = calloc((size_t)channels * in->frames, sizeof(float));
+  float **input = calloc(channels, sizeof *input), **output = calloc(channels, sizeof *output);
+  assert_true(block && input && output);
+  for (uint32_t e = 0; e < 6; e++) {
+    assert_int_equal(mr_engine_give(engine, routed_program(channels, e)), MR_OK);
+    mr_engine_bypass(engine, e == 3);
+    for (uint32_t at = event[e], n; at < event[e + 1]; at += n) {
+      n = largest ? random_below(&random, largest + 1) : event[e + 1] - at;
+      if (n > event[e + 1] - at) n = event[e + 1] - at;
+      for (uint32_t c = 0; c < channels; c++) {
+        input[c] = layout ? block + (size_t)c * n : in->channel[c] + at;
+        output[c] = layout == 0 ? out->channel[c] + at : layout == 1 ? input[c] : block + (size_t)(channels - 1 - c) * n;
+        for (uint32_t f = 0; layout && f < n; f++)
+          block[layout == 3 ? (size_t)f * channels + c : (size_t)c * n + f] = in->channel[c][at + f];
+      }
+      if (layout == 3)
+        mr_engine_process_interleaved_f32(engine, block, block, n);
+      else
+        mr_engine_process_f32(engine, (const float* const*)input, output, n);
+      for (uint32_t c = 0; c < channels; c++)
+        for (uint32_t f = 0; layout && f < n; f++) out->channel[c][at + f] = layout == 3 ? block[(size_t)f * channels + c] : output[c][f];
+    }
+  }
+  assert_int_equal(mr_engine_troubles(engine), 0);
+  mr_engine_free(engine);
+  free(block);
+  free(input);
+  free(output);
+}
+
+static void test_programs_at_fixed_frames(void** state) {
+  (void)state;
+  const uint32_t counts[] = {1, 3, 8, 17};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    Planar in = planar_noise(counts[i], FRAMES, 6), whole = planar_new(counts[i], FRAMES), split = planar_new(counts[i], FRAMES);
+    run_programs(counts[i], &in, &whole, 0, 0);
+    for (int layout = 0; layout < 4; layout++) {
+      const uint32_t largest[] = {5, 64, 500, 0};
+      for (int l = 0; l < 4; l++) {
+        run_programs(counts[i], &in, &split, layout, largest[l]);
+        assert_same_bits(&whole, &split);
+      }
+    }
+    planar_free(&in);
+    planar_free(&whole);
+    planar_free(&split);
+  }
+}
+
 static void test_reset_is_a_fresh_engine(void** state) {
   (void)state;
   Planar in = planar_noise(9, 3000, 1), fresh = planar_new(9, 3000), again = planar_new(9, 3000);
@@ -255,9 +328,10 @@ static void test_drain_is_silent_input(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_block_splits),          cmocka_unit_test(test_equal_channels), cmocka_unit_test(test_layouts_and_streams),
-      cmocka_unit_test(test_shared_buffers),        cmocka_unit_test(test_guard_pages),    cmocka_unit_test(test_reset_is_a_fresh_engine),
-      cmocka_unit_test(test_drain_is_silent_input),
+      cmocka_unit_test(test_block_splits),          cmocka_unit_test(test_equal_channels),
+      cmocka_unit_test(test_layouts_and_streams),   cmocka_unit_test(test_shared_buffers),
+      cmocka_unit_test(test_guard_pages),           cmocka_unit_test(test_reset_is_a_fresh_engine),
+      cmocka_unit_test(test_drain_is_silent_input), cmocka_unit_test(test_programs_at_fixed_frames),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
