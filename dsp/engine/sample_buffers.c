@@ -51,8 +51,8 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
   for (uint32_t l = 0; l < MR_LANES; l++) {
     const char* in =
         input_of(buffers, tile->first + (l < tile->lanes ? l : 0)) + frame * size; /* without a channel: the tile's first one */
-    wide[l] = (const double*)in;
-    narrow[l] = (const float*)in;
+    wide[l] = in;
+    narrow[l] = in;
   }
   if (buffers->is_double)
     kernels->load_f64(wide, n, x);
@@ -74,9 +74,9 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
   double* wide[MR_LANES];
   float* narrow[MR_LANES];
   for (uint32_t l = 0; l < MR_LANES; l++) {
-    char* out = l < tile->lanes ? output_of(buffers, tile->first + l) + frame * size : buffers->nowhere;
-    wide[l] = (double*)out;
-    narrow[l] = (float*)out;
+    void* out = l < tile->lanes ? output_of(buffers, tile->first + l) + frame * size : buffers->nowhere;
+    wide[l] = out;
+    narrow[l] = out;
   }
   if (buffers->is_double)
     kernels->store_f64(x, n, gain, wide);
