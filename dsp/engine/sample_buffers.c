@@ -49,7 +49,7 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
   const double* wide[MR_LANES];
   const float* narrow[MR_LANES];
   for (uint32_t l = 0; l < MR_LANES; l++) {
-    const char* in =
+    const void* in =
         input_of(buffers, tile->first + (l < tile->lanes ? l : 0)) + frame * size; /* without a channel: the tile's first one */
     wide[l] = in;
     narrow[l] = in;
