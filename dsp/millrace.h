@@ -363,9 +363,9 @@ typedef struct MrBands {
 typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
   double fs;              /* Hz */
-  uint32_t largest_block; /* frames the host promises; longer blocks work all the same */
+  uint32_t largest_block; /* frames the host promises: for the schedule plan alone; longer blocks work all the same */
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
-  uint32_t max_sections;  /* parametric: sections of a channel at most (0: 8 a band) */
+  uint32_t max_sections;  /* parametric: sections of all bands that are on, together (0: 8 a band) */
   uint32_t cpu_level;     /* mask of MrCpuLevel bits to choose from; 0: all that the machine has */
 } MrEngineOptions;
 
@@ -382,7 +382,7 @@ MR_API MrStatus mr_engine_give(MrEngine* engine, MrProgram* program);
 
 /* What a parametric engine is to play from now on: compared with what it plays at each cell's start; where only numbers
    of moving designs differ they glide, all else swaps. The bands are copied. MR_ERR_ARGUMENT: not parametric, too many bands or
-   sections, a design that does not move. Numbers that cannot be (NaN) keep the band's last ones.
+   sections, a design that does not move or that mr_design() refuses. Numbers that cannot be (NaN) keep the band's last ones.
    Thread: real-time, the one that calls process(), or control before the first. */
 MR_API MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands);
 
@@ -423,7 +423,8 @@ typedef enum MrCpuLevel {
   MR_CPU_NEON = 1 << 5
 } MrCpuLevel;
 
-/* Levels this machine can run, less those that the environment's MILLRACE_CPU ("sse2,avx2", names as mr_cpu_level_name) masks. Thread: control. */
+/* Levels this machine can run, of those that the environment's MILLRACE_CPU names ("sse2,avx2", as mr_cpu_level_name) if it is set.
+   Words that are no level name nothing; where nothing is left that runs here, MR_CPU_REFERENCE. Thread: control. */
 MR_API uint32_t mr_cpu_levels(void);
 MR_API const char* mr_cpu_level_name(MrCpuLevel level); /* "reference", "reference-nofma", "sse2", "avx2", "avx512", "neon" */
 

@@ -14,25 +14,27 @@
 enum { MR_BANK_OPTION_BANK = 1, MR_BANK_OPTION_FILTER, MR_BANK_OPTION_RATE, MR_BANK_OPTION_COUNT, MR_BANK_OPTION_CONVERT, MR_BANK_OPTIONS };
 
 /* popt entries, for the start of a command's table. */
-#define MR_BANK_OPTION_TABLE                                                                                                     \
-  {"bank",                                                                                                                       \
-   'b',                                                                                                                          \
-   POPT_ARG_STRING,                                                                                                              \
-   NULL,                                                                                                                         \
-   MR_BANK_OPTION_BANK,                                                                                                          \
-   "A bank file: text, CSV or JSON. May be given several times; -b and -f are joined in the order given.",                       \
-   "FILE"},                                                                                                                      \
-      {"filter",                                                                                                                 \
-       'f',                                                                                                                      \
-       POPT_ARG_STRING,                                                                                                          \
-       NULL,                                                                                                                     \
-       MR_BANK_OPTION_FILTER,                                                                                                    \
-       "A line of bank text, or a filter as it stands after 'Filter: ON', for example 'PK Fc 1000 Hz Gain -3 dB Q 1.4'.",        \
-       "LINE"},                                                                                                                  \
-      {"rate", 'r', POPT_ARG_STRING, NULL, MR_BANK_OPTION_RATE, "Sample rate in Hz; default 48000.", "HZ"},                      \
-      {"channel-count", 'n', POPT_ARG_STRING, NULL, MR_BANK_OPTION_COUNT, "Channels of the bank, 1 to 1024; default 1.", "N"}, { \
-    "convert-rate", '\0', POPT_ARG_NONE, NULL, MR_BANK_OPTION_CONVERT,                                                           \
-        "Carry coefficients of another sample rate over, and say how much that changes them. Without it they are refused.", NULL \
+#define MR_BANK_OPTION_TABLE                                                                                                              \
+  {"bank",                                                                                                                                \
+   'b',                                                                                                                                   \
+   POPT_ARG_STRING,                                                                                                                       \
+   NULL,                                                                                                                                  \
+   MR_BANK_OPTION_BANK,                                                                                                                   \
+   "A bank file: text, CSV or JSON. May be given several times; -b and -f are joined in the order given. Each file, and each run of -f, " \
+   "begins with Channel: all, "                                                                                                           \
+   "Mode: RBJ and no Rate.",                                                                                                              \
+   "FILE"},                                                                                                                               \
+      {"filter",                                                                                                                          \
+       'f',                                                                                                                               \
+       POPT_ARG_STRING,                                                                                                                   \
+       NULL,                                                                                                                              \
+       MR_BANK_OPTION_FILTER,                                                                                                             \
+       "A line of bank text, or a filter as it stands after 'Filter: ON', for example 'PK Fc 1000 Hz Gain -3 dB Q 1.4'.",                 \
+       "LINE"},                                                                                                                           \
+      {"rate", 'r', POPT_ARG_STRING, NULL, MR_BANK_OPTION_RATE, "Sample rate in Hz; default 48000.", "HZ"},                               \
+      {"channel-count", 'n', POPT_ARG_STRING, NULL, MR_BANK_OPTION_COUNT, "Channels of the bank, 1 to 1024; default 1.", "N"}, {          \
+    "convert-rate", '\0', POPT_ARG_NONE, NULL, MR_BANK_OPTION_CONVERT,                                                                    \
+        "Carry coefficients of another sample rate over, and say how much that changes them. Without it they are refused.", NULL          \
   }
 
 typedef struct MrBankCommand {

@@ -2,6 +2,7 @@
    SPDX-License-Identifier: ISC */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../dsp/millrace.h"
@@ -28,6 +29,28 @@ static int help(const char* name) {
   return MR_EXIT_DONE;
 }
 
+/* Whether each word of MILLRACE_CPU is a level, and one of them runs here: a slip of the pen must not measure or render something else. */
+static bool cpu_levels_are_known(void) {
+  const char* at = getenv("MILLRACE_CPU");
+  uint32_t named = 0;
+  if (!at || !*at) return true;
+  for (size_t length; *at; at += length + (at[length] != '\0')) {
+    length = strcspn(at, ", ");
+    uint32_t level = MR_CPU_REFERENCE;
+    while (level <= MR_CPU_NEON &&
+           (strlen(mr_cpu_level_name((MrCpuLevel)level)) != length || strncmp(mr_cpu_level_name((MrCpuLevel)level), at, length) != 0))
+      level <<= 1;
+    if (length && level > MR_CPU_NEON) {
+      mr_say_error("MILLRACE_CPU: there is no CPU level %.*s (see millrace help)", (int)length, at);
+      return false;
+    }
+    if (length) named |= level;
+  }
+  if (mr_cpu_levels() & named) return true;
+  mr_say_error("MILLRACE_CPU names no CPU level that this machine has");
+  return false;
+}
+
 static int dispatch(int argc, const char** argv) {
   if (argc < 2) {
     mr_command_overview(stderr);
@@ -44,7 +67,7 @@ static int dispatch(int argc, const char** argv) {
     return MR_EXIT_DONE;
   }
   const MrCommand* const command = find(name);
-  if (command) return command->run(command, argc - 1, argv + 1);
+  if (command) return cpu_levels_are_known() ? command->run(command, argc - 1, argv + 1) : MR_EXIT_USAGE;
   return help(name);
 }
 

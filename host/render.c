@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "message.h"
@@ -228,9 +229,10 @@ static int render_all(const Render* r, const char** input, int count) {
   if (!output) return MR_EXIT_USAGE;
   int code = check_outputs(r, input, output, count) ? MR_EXIT_DONE : MR_EXIT_USAGE;
   if (code == MR_EXIT_DONE) {
+    MrWarned warned = {0, 0};
     mr_target_watch_signals();
     for (int i = 0; i < count; ++i) {
-      const int one = mr_render_file(&r->options, input[i], output[i], i == 0); /* the bank's warnings once */
+      const int one = mr_render_file(&r->options, input[i], output[i], &warned);
       if (code == MR_EXIT_DONE) code = one;
     }
     mr_target_unwatch_signals();
@@ -245,6 +247,8 @@ static int check_and_render(Render* r, const char** input) {
   if (!count) return mr_command_refuse(r->command, "no input is given");
   if (!r->output) return mr_command_refuse(r->command, "no output is given: -o OUT");
   if (!r->options.bank.parts) return mr_command_refuse(r->command, "no bank is given: -b BANK or -f 'FILTER LINE'");
+  if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
+    return mr_command_refuse(r->command, "standard output is a terminal: send the samples to a file or a pipe");
   if (count > 1 && !is_folder(r->output)) return mr_command_refuse(r->command, "%s is not a folder: several inputs need one", r->output);
   return render_all(r, input, count);
 }
@@ -272,7 +276,10 @@ static int run(const MrCommand* command, int argc, const char** argv) {
 
 static struct poptOption options[] = {
     {"bank", 'b', POPT_ARG_STRING, NULL, OPT_BANK,
-     "A bank file: text, CSV or JSON. May be given several times; -b and -f are joined in the order given.", "FILE"},
+     "A bank file: text, CSV or JSON. May be given several times; -b and -f are joined in the order given. Each file, and each run of -f, "
+     "begins with Channel: all, "
+     "Mode: RBJ and no Rate.",
+     "FILE"},
     {"filter", 'f', POPT_ARG_STRING, NULL, OPT_FILTER,
      "A line of bank text, or a filter as it stands after 'Filter: ON', for example 'PK Fc 1000 Hz Gain -3 dB Q 1.4'.", "LINE"},
     {"output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT,

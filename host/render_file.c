@@ -268,7 +268,7 @@ static void report(const Render* r) {
   if (r->options->json) mr_report_json(&said, strcmp(r->output, "-") == 0 ? stderr : stdout);
 }
 
-int mr_render_file(const MrRenderOptions* options, const char* input, const char* output, bool warnings) {
+int mr_render_file(const MrRenderOptions* options, const char* input, const char* output, MrWarned* warned) {
   Render r;
   memset(&r, 0, sizeof r);
   r.options = options;
@@ -279,7 +279,9 @@ int mr_render_file(const MrRenderOptions* options, const char* input, const char
   int code = open_input(&r);
   if (code == MR_EXIT_DONE) {
     r.block = choose_block(options, (uint32_t)r.in->info.channels);
-    code = make_engine(&r, warnings);
+    const MrWarned kind = {r.in->info.samplerate, r.in->info.channels};
+    code = make_engine(&r, kind.rate != warned->rate || kind.channels != warned->channels);
+    *warned = kind;
   }
   if (code == MR_EXIT_DONE) code = open_output(&r);
   if (code == MR_EXIT_DONE) code = run(&r);

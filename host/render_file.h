@@ -24,8 +24,13 @@ typedef struct MrRenderOptions {
   bool convert_rate, quiet, json;
 } MrRenderOptions;
 
-/* "-" is standard input or output. `warnings`: whether the bank's are wanted. Returns an exit code, after a message where it is
-   not MR_EXIT_DONE. */
-int mr_render_file(const MrRenderOptions* options, const char* input, const char* output, bool warnings);
+/* The kind of file that the bank's warnings were said for last; all 0 before the first. */
+typedef struct MrWarned {
+  int rate, channels;
+} MrWarned;
+
+/* "-" is standard input or output. The bank's warnings depend on rate and channels alone: they are said where those are not as in `warned`,
+   which is then brought up to date. Returns an exit code, after a message where it is not MR_EXIT_DONE. */
+int mr_render_file(const MrRenderOptions* options, const char* input, const char* output, MrWarned* warned);
 
 #endif

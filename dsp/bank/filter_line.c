@@ -69,25 +69,25 @@ const char* mr_filter_line_type_name(const MrDesign* design) {
 /* ---------------------------------------------------- thousands or not */
 
 /* "1.234" and "12,345" could be 1234 and 12345; "0.500" could not. A frequency that only a decimal mark explains, such as 63.500,
-   shows that the file prints three decimals. */
+   shows that the file prints three decimals. A file whose other numbers have a decimal point hardly has a decimal comma too. */
 static void watch_thousands(MrReader* reader, const char* text, size_t length, double value) {
-  const char* mark = NULL;
-  for (size_t i = 0; i < length && !mark; i++)
-    if (text[i] == '.' || text[i] == ',') mark = text + i;
+  const char* mark = mr_reader_decimal_mark(text, length);
   bool three = mark && text + length == mark + 4 && text[0] != '0';
   for (size_t i = 0; i < length && three; i++) three = text + i == mark || (text[i] >= '0' && text[i] <= '9');
   const bool suspect = three && value < 40;
   if (!suspect) {
     reader->decimals |= three;
     reader->hundreds |= value >= 100;
+    mr_reader_note_mark(reader, text, length);
   } else if (reader->suspects < MR_SUSPECTS) {
-    reader->suspect[reader->suspects++] = (MrSuspect){.line = reader->line, .value = value};
+    reader->suspect[reader->suspects++] = (MrSuspect){.line = reader->line, .value = value, .mark = *mark};
   }
 }
 
 void mr_filter_line_report_thousands(MrReader* reader) {
-  if (!reader->hundreds || reader->decimals) return;
   for (uint32_t i = 0; i < reader->suspects; i++) {
+    const bool other_mark = reader->suspect[i].mark == ',' ? reader->points : reader->commas;
+    if (!other_mark && (!reader->hundreds || reader->decimals)) continue;
     char number[MR_NUMBER_SIZE];
     mr_number_print(reader->suspect[i].value, number);
     mr_reader_warn_at(reader, reader->suspect[i].line, "a frequency is read as %s Hz, not as thousands: no mark stands for thousands",
@@ -98,7 +98,7 @@ void mr_filter_line_report_thousands(MrReader* reader) {
 bool mr_filter_line_frequency(MrReader* reader, const char* what, double* value) {
   mr_reader_skip_blanks(reader);
   const char* start = reader->at;
-  if (!mr_reader_number(reader, what, value)) return false;
+  if (!mr_reader_number_unmarked(reader, what, value)) return false;
   watch_thousands(reader, start, (size_t)(reader->at - start), *value);
   mr_reader_take(reader, "Hz");
   return true;

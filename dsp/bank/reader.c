@@ -161,7 +161,26 @@ bool mr_reader_number_before(MrReader* reader, const char* what, double* value) 
   return true;
 }
 
+const char* mr_reader_decimal_mark(const char* text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (text[i] == '.' || text[i] == ',') return text + i;
+  return NULL;
+}
+
+void mr_reader_note_mark(MrReader* reader, const char* text, size_t length) {
+  const char* mark = mr_reader_decimal_mark(text, length);
+  if (mark) *(*mark == '.' ? &reader->points : &reader->commas) = true;
+}
+
 bool mr_reader_number(MrReader* reader, const char* what, double* value) {
+  mr_reader_skip_blanks(reader);
+  const char* start = reader->at;
+  if (!mr_reader_number_unmarked(reader, what, value)) return false;
+  mr_reader_note_mark(reader, start, (size_t)(reader->at - start));
+  return true;
+}
+
+bool mr_reader_number_unmarked(MrReader* reader, const char* what, double* value) {
   char quote[MR_QUOTE_SIZE];
   const size_t word = mr_reader_word_length(reader);
   const char* start = reader->at;

@@ -24,6 +24,7 @@ typedef struct MrVirtual {
 typedef struct MrSuspect {
   unsigned line;
   double value;
+  char mark; /* that it has, point or comma */
 } MrSuspect;
 
 typedef struct MrReader {
@@ -52,6 +53,7 @@ typedef struct MrReader {
   MrSuspect suspect[MR_SUSPECTS];
   uint32_t suspects;
   bool hundreds, decimals; /* other frequencies: from 100 Hz up; with three decimals that can be nothing else */
+  bool points, commas;     /* the decimal marks of all numbers but those suspects */
 } MrReader;
 
 /* Runs a reader over a text as mr_bank_read_text has it: a copy of the bank, or a new one, is worked on, and taken over at the end. NULL on
@@ -84,7 +86,13 @@ bool mr_reader_same_word(const char* text, size_t length, const char* word); /* 
 bool mr_reader_take(MrReader* reader, const char* word);                     /* true if it was next; then it has been passed */
 /* A number with a blank, a unit or the line's end behind it. `what` names it in the message: "a frequency after Fc". */
 bool mr_reader_number(MrReader* reader, const char* what, double* value);
-/* As above, whatever follows. */
+/* As above; its decimal mark is for the caller to note. */
+bool mr_reader_number_unmarked(MrReader* reader, const char* what, double* value);
+/* The first point or comma of a number, NULL where there is none. */
+const char* mr_reader_decimal_mark(const char* text, size_t length);
+/* Remembers the decimal mark of a number of the file. */
+void mr_reader_note_mark(MrReader* reader, const char* text, size_t length);
+/* As mr_reader_number, whatever follows. */
 bool mr_reader_number_before(MrReader* reader, const char* what, double* value);
 /* Digits alone; more than fits is UINT32_MAX. */
 bool mr_reader_count(MrReader* reader, const char* what, uint32_t* value);

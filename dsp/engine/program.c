@@ -162,6 +162,12 @@ static MrStatus compile_side(MrProgram* program, const MrBank* bank) {
   return status == MR_OK ? compile_delays(program, bank) : status;
 }
 
+/* Gives back what the filters might have taken and did not. */
+static void trim_sections(MrProgram* program, size_t used) {
+  MrSection* fitting = realloc(program->section, (used ? used : 1) * sizeof *fitting);
+  if (fitting) program->section = fitting;
+}
+
 static MrStatus compile(MrProgram* program, const MrBank* bank, const MrMessages* messages) {
   const size_t filters = count_filters(bank);
   program->section = mr_memory_new(filters, MR_MAX_DESIGN_SECTIONS * sizeof *program->section);
@@ -186,6 +192,7 @@ static MrStatus compile(MrProgram* program, const MrBank* bank, const MrMessages
       return MR_ERR_RANGE;
     }
   }
+  trim_sections(program, used);
   const MrStatus status = compile_side(program, bank);
   if (status != MR_OK) {
     say(messages, MR_ERROR, "%s", mr_strerror(status));

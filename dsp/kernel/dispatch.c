@@ -43,7 +43,7 @@ static uint32_t machine_levels(void) {
   return levels;
 }
 
-/* Levels named in a list such as "sse2,avx2"; the whole mask for a list that names none that is known. */
+/* Levels named in a list such as "sse2,avx2". Other words name nothing. */
 static uint32_t parse_levels(const char* list) {
   uint32_t levels = 0;
   while (*list) {
@@ -52,13 +52,13 @@ static uint32_t parse_levels(const char* list) {
       if (strlen(level_names[i].name) == length && !strncmp(level_names[i].name, list, length)) levels |= level_names[i].level;
     list += length + (list[length] != '\0');
   }
-  return levels ? levels : ~0u;
+  return levels;
 }
 
 uint32_t mr_cpu_levels(void) {
   const char* list = getenv("MILLRACE_CPU");
   const uint32_t levels = machine_levels();
-  const uint32_t allowed = list ? levels & parse_levels(list) : levels;
+  const uint32_t allowed = list && *list ? levels & parse_levels(list) : levels;
   return allowed ? allowed : (uint32_t)MR_CPU_REFERENCE;
 }
 

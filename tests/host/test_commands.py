@@ -127,6 +127,9 @@ def test_info():
     assert 'numeric plan: form delta DF2' in shown and 'filter 2 (elliptic): bilinear' in shown
     masked = json.loads(subprocess.check_output([MILLRACE, 'info', '--json', '-f', 'PK Fc 1000 Gain 3 Q 1'], env=dict(os.environ, MILLRACE_CPU='reference')))
     assert masked['plan']['schedule']['level'] == 'reference', masked
+    for wrong, told in (('avx3', 'avx3'), ('reference,sse', 'sse'), ('neon' if os.uname().machine == 'x86_64' else 'avx2', 'this machine has')):
+        refused = subprocess.run([MILLRACE, 'info'], env=dict(os.environ, MILLRACE_CPU=wrong), capture_output=True, text=True)
+        assert refused.returncode == 2 and told in refused.stderr and len(refused.stderr.splitlines()) == 1, (wrong, refused)
 
 
 def test_bench():

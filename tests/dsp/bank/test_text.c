@@ -277,6 +277,22 @@ static void thousands(void** state) {
     unsigned warnings;
   } cases[] = {{"250 1.234", 1}, {"1,234 800 12,500", 2}, {"1.234 50", 0}, {"250 1.25", 0},
                {"250 0.500", 0}, {"250 1.234 63.500", 0}, {"1.234", 0},    {"250 16.000 1000.000", 0}};
+  /* the comma can be no decimal mark beside points, nor the point beside commas, whatever the frequencies are */
+  static const struct {
+    const char* text;
+    unsigned warnings;
+  } marks[] = {{"Filter: ON PK Fc 52.30 Hz Gain -9.10 dB Q 5.263\nFilter: ON PK Fc 1,230 Hz Gain 3.00 dB Q 1.000\n", 1},
+               {"Preamp: -6.2 dB\nFilter: ON LP Fc 1,000 Hz\n", 1},
+               {"Filter: ON LP Fc 1,000 Hz\nPreamp: -6.2 dB\n", 1},
+               {"Filter: ON PK Fc 1.000 Hz Gain 3,0 dB Q 1,0\n", 1},
+               {"Preamp: -6,2 dB\nFilter: ON LP Fc 1,000 Hz\n", 0},
+               {"Preamp: -6.2 dB\nFilter: ON LP Fc 1.000 Hz\nFilter: ON LP Fc 20.000 Hz\n", 0}};
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    Said said = {.errors = 0};
+    MrStatus status;
+    mr_bank_free(read_text_onto(NULL, 1, marks[i].text, &said, &status));
+    if (said.warnings != marks[i].warnings || said.errors) fail_msg("%s: %u warnings\n%s", marks[i].text, said.warnings, said.text);
+  }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[512] = "", list[64];
     snprintf(list, sizeof list, "%s", cases[i].frequencies);

@@ -152,10 +152,10 @@ static void the_environment_has_lists(void** state) {
       {"neon reference-nofma", MR_CPU_REFERENCE_NOFMA | MR_CPU_NEON},
       {",,reference-nofma,,", MR_CPU_REFERENCE_NOFMA},
       {"nonsense,reference-nofma", MR_CPU_REFERENCE_NOFMA},
-      {"reference-nofm", ~0u},
-      {"nonsense", ~0u},
+      {"reference-nofm", 0},
+      {"nonsense", 0},
       {"", ~0u},
-      {"all", ~0u},
+      {"all", 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(setenv("MILLRACE_CPU", cases[i].list, 1), 0);
