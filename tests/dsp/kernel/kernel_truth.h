@@ -225,7 +225,7 @@ static void check_layout_truth(const MrKernels* k, const MrKernels* reference, b
     else
       load_planar(k, type, in, FRAMES, io.x1);
     for (uint32_t i = 0; i < FRAMES * MR_LANES; i++)
-      expect(io.x1[i] == (double)(100 * (i % MR_LANES) + i / MR_LANES), "a sample is not in its place");
+      expect((uint32_t)io.x1[i] == 100 * (i % MR_LANES) + i / MR_LANES, "a sample is not in its place");
     if (interleaved)
       store_interleaved(k, type, io.x1, FRAMES, io.gain1, to, STRIDE, MR_LANES);
     else
