@@ -97,6 +97,15 @@ def test_waf_commands_exist():
     assert {'setup', 'demo', 'test', 'install'} <= named <= listed, named - listed
 
 
+def test_commands_of_the_pages_exist():
+    listed = set(re.findall(r'^  (\w+) *:', waf(SOURCE, '--help').stdout, re.M))
+    for page in pages():
+        for block in re.findall(r'^```sh\n(.*?)^```$', page, re.M | re.S):
+            for line in block.splitlines():
+                assert line.split()[0] == './waf' and set(line.split()[1:]) <= listed, line
+        assert set(re.findall(r'^```(\S*)$', page, re.M)) - {''} <= {'sh', 'bank'}
+
+
 def test_links_lead_somewhere():
     headings = {re.sub(r'[^a-z0-9 -]', '', line.lower()).replace(' ', '-') for line in re.findall(r'^#+ (.*)$', TEXT, re.M)}
     for target in re.findall(r'\]\(([^)]+)\)', TEXT):
