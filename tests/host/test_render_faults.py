@@ -123,6 +123,29 @@ def test_banks_with_other_channels_than_the_file():
     assert not y[:, 0].any() and not y[:, 2].any() and y[:, 1].any()
 
 
+def test_each_kind_of_file_has_its_warnings():
+    p = Place()
+    target = p.folder + '/many'
+    os.mkdir(target)
+    x = noise(100, 3)
+    names = [write_wav('%s/%s.wav' % (p.folder, name), x[:, :channels], rate=rate)
+             for name, channels, rate in (('a', 3, 48000), ('b', 3, 48000), ('slow', 3, 8000), ('narrow', 2, 48000))]
+    bank = ['-f', 'Channel: 3', '-f', 'PK Fc 10000 Hz Gain 1 dB Q 1', '-f', 'IIR Order 1 Coefficients 1 0 1 -0.5']
+    said = [line for line in render('-q', *bank, *names, '-o', target).err.splitlines() if 'warning' in line]
+    assert sum('without a rate' in line for line in said) == 3, said
+    assert sum('off, for its frequency is above' in line for line in said) == 1, said
+    assert sum('2 channels' in line for line in said) == 1, said
+
+
+def test_a_terminal_gets_no_samples():
+    p = Place()
+    terminal, its_end = os.openpty()
+    done = subprocess.run([MILLRACE, 'render', *UNITY, p.input, '-o', '-'], stdout=its_end, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(its_end)
+    os.close(terminal)
+    assert done.returncode == 2 and 'is a terminal' in done.stderr, done
+
+
 def test_usage():
     p = Place()
     p.fails(p.input, '-o', p.output, code=2, says='no bank')
