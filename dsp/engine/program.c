@@ -3,62 +3,21 @@
 #include "program.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
+#include "findings.h"
 #include "memory.h"
-
-static void say(const MrMessages* messages, MrSeverity severity, const char* format, ...) __attribute__((format(printf, 3, 4)));
-
-static void say(const MrMessages* messages, MrSeverity severity, const char* format, ...) {
-  if (!messages || !messages->say) return;
-  char text[256];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  messages->say(messages->handle, severity, "", 0, text);
-}
-
-static void say_notes(const MrMessages* messages, uint32_t channel, uint32_t filter, uint32_t notes, double fs) {
-  static const struct {
-    uint32_t note;
-    const char* text;
-  } sentence[] = {
-      {MR_NOTE_FREQUENCY_CLAMPED, "its frequency was clamped to the range of the design"},
-      {MR_NOTE_WIDTH_CLAMPED, "its Q or width was clamped to the range of the design"},
-      {MR_NOTE_GAIN_CLAMPED, "its gain was clamped to 60 dB"},
-      {MR_NOTE_ORDER_CLAMPED, "its order was rounded up to an even one"},
-      {MR_NOTE_RIPPLE_CLAMPED, "its ripple was clamped to the range of the design"},
-      {MR_NOTE_NOT_MATCHED, "matched mode does not cover this filter; it is bilinear"},
-      {MR_NOTE_MATCHED_FALLBACK, "the matched fit was refused here; the nearest safe design is used"},
-  };
-  for (size_t i = 0; i < sizeof sentence / sizeof *sentence; i++)
-    if (notes & sentence[i].note) say(messages, MR_WARNING, "channel %u, filter %u: %s", channel + 1, filter + 1, sentence[i].text);
-  if (notes & MR_NOTE_ABOVE_NYQUIST)
-    say(messages, MR_WARNING, "channel %u, filter %u: off, for its frequency is above what a rate of %g Hz can hold", channel + 1,
-        filter + 1, fs);
-}
 
 /* One filter's sections appended to the program; its gain multiplies the channel's. */
 static MrStatus compile_filter(MrProgram* program, const MrBank* bank, uint32_t channel, uint32_t filter, size_t* used,
-                               const MrMessages* messages) {
+                               MrFinding* finding) {
   const MrDesign* design = &bank->channel[channel].filter[filter];
   MrCascade cascade;
-  uint32_t notes = 0;
-  MrStatus status = mr_design(design, program->fs, &cascade, &notes);
+  MrStatus status = mr_design(design, program->fs, &cascade, &finding->notes);
   if (status == MR_ERR_RATE && bank->convert_rate) {
-    double error_db = 0;
-    status = mr_design_convert(design, program->fs, &cascade, &notes, &error_db);
-    if (status == MR_OK)
-      say(messages, MR_WARNING, "channel %u, filter %u: coefficients of %g Hz carried over to %g Hz, off by at most %.2g dB", channel + 1,
-          filter + 1, design->rate, program->fs, error_db);
+    status = mr_design_convert(design, program->fs, &cascade, &finding->notes, &finding->error_db);
+    finding->notes |= MR_NOTE_RATE_CONVERTED;
   }
-  if (status != MR_OK) {
-    say(messages, MR_ERROR, "channel %u, filter %u: %s", channel + 1, filter + 1, mr_strerror(status));
-    return status;
-  }
-  say_notes(messages, channel, filter, notes, program->fs);
+  if (status != MR_OK) return status;
   memcpy(program->section + *used, cascade.section, cascade.n * sizeof *cascade.section);
   *used += cascade.n;
   program->gain[channel] *= cascade.gain;
@@ -168,34 +127,46 @@ static void trim_sections(MrProgram* program, size_t used) {
   if (fitting) program->section = fitting;
 }
 
-static MrStatus compile(MrProgram* program, const MrBank* bank, const MrMessages* messages) {
-  const size_t filters = count_filters(bank);
-  program->section = mr_memory_new(filters, MR_MAX_DESIGN_SECTIONS * sizeof *program->section);
-  program->section_end = mr_memory_new(bank->channels, sizeof *program->section_end);
-  program->gain = mr_memory_new(bank->channels, sizeof *program->gain);
-  program->delay = mr_memory_new(bank->channels, sizeof *program->delay);
-  if (!program->section || !program->section_end || !program->gain || !program->delay) return MR_ERR_MEMORY;
+/* The cascades and gains of all channels. */
+static MrStatus compile_cascades(MrProgram* program, const MrBank* bank, MrFinding* finding, const MrMessages* messages) {
   size_t used = 0;
   for (uint32_t c = 0; c < bank->channels; c++) {
     const MrChannel* channel = &bank->channel[c];
     program->gain[c] = 1;
-    for (uint32_t i = 0; i < channel->filters; i++) {
-      const MrStatus status = compile_filter(program, bank, c, i, &used, messages);
-      if (status != MR_OK) return status;
+    for (uint32_t i = 0; i < channel->filters; i++, finding++) {
+      const MrStatus status = compile_filter(program, bank, c, i, &used, finding);
+      if (status == MR_OK) continue;
+      mr_findings_line(messages, MR_ERROR, "channel %u, filter %u: %s", c + 1, i + 1, mr_strerror(status));
+      return status;
     }
     program->section_end[c] = used;
     program->gain[c] *= pow(10, channel->preamp_db / 20);
     if (channel->inverted) program->gain[c] = -program->gain[c];
     if (channel->muted) program->gain[c] = 0;
     if (!isfinite(program->gain[c])) {
-      say(messages, MR_ERROR, "channel %u: its gains together are beyond all bounds", c + 1);
+      mr_findings_line(messages, MR_ERROR, "channel %u: its gains together are beyond all bounds", c + 1);
       return MR_ERR_RANGE;
     }
   }
   trim_sections(program, used);
-  const MrStatus status = compile_side(program, bank);
+  return MR_OK;
+}
+
+static MrStatus compile(MrProgram* program, const MrBank* bank, const MrMessages* messages) {
+  const size_t filters = count_filters(bank);
+  program->section = mr_memory_new(filters, MR_MAX_DESIGN_SECTIONS * sizeof *program->section);
+  program->section_end = mr_memory_new(bank->channels, sizeof *program->section_end);
+  program->gain = mr_memory_new(bank->channels, sizeof *program->gain);
+  program->delay = mr_memory_new(bank->channels, sizeof *program->delay);
+  MrFinding* finding = mr_memory_new(filters, sizeof *finding);
+  const bool memory = program->section && program->section_end && program->gain && program->delay && finding;
+  MrStatus status = memory ? compile_cascades(program, bank, finding, messages) : MR_ERR_MEMORY;
+  if (status == MR_OK) mr_findings_say(finding, bank, program->fs, messages);
+  free(finding);
+  if (status != MR_OK) return status;
+  status = compile_side(program, bank);
   if (status != MR_OK) {
-    say(messages, MR_ERROR, "%s", mr_strerror(status));
+    mr_findings_line(messages, MR_ERROR, "%s", mr_strerror(status));
     return status;
   }
   program->side->passes = program->side->passes && !program->side->route && !program->side->delays;

@@ -142,6 +142,22 @@ static void test_a_route_beyond_all_bounds_is_refused(void** state) {
   mr_bank_free(bank);
 }
 
+static void test_neighbouring_channels_are_told_together(void** state) {
+  (void)state;
+  Said said = {0};
+  const MrMessages messages = {listen, &said};
+  MrBank* bank = mr_bank_new(64);
+  const MrDesign high = design_of(MR_PEAK, 30000, 3, 1), other = design_of(MR_PEAK, 29000, 3, 1), fine = design_of(MR_PEAK, 1000, 3, 1);
+  for (uint32_t c = 0; c < 64; c++) {
+    assert_int_equal(mr_bank_add_filter(bank, c, &fine), MR_OK);
+    if (c != 20) assert_int_equal(mr_bank_add_filter(bank, c, c < 40 ? &high : &other), MR_OK);
+  }
+  mr_program_free(mr_program_new(bank, 48000, &messages, NULL));
+  assert_int_equal(said.warnings, 3); /* channels 1-20, 22-40 and 41-64 */
+  assert_non_null(strstr(said.last, "channels 41-64, filter 2"));
+  mr_bank_free(bank);
+}
+
 static void test_an_engine_refuses_what_does_not_fit(void** state) {
   (void)state;
   MrEngine* engine = engine_of(2, 48000, 0, 0);
@@ -270,6 +286,7 @@ int main(void) {
       cmocka_unit_test(test_delays),
       cmocka_unit_test(test_refusals_are_said_with_channel_and_filter),
       cmocka_unit_test(test_a_route_beyond_all_bounds_is_refused),
+      cmocka_unit_test(test_neighbouring_channels_are_told_together),
       cmocka_unit_test(test_an_engine_refuses_what_does_not_fit),
       cmocka_unit_test(test_numbers_that_cannot_be_keep_the_last),
       cmocka_unit_test(test_plan),
