@@ -81,7 +81,7 @@ MrStatus mr_designs_copy(const MrDesign* from, MrDesign* to) {
   if (from->type == MR_WEIGHTING) copy.weighting = from->weighting;
   if (from->type == MR_LINKWITZ_TRANSFORM) memcpy(copy.transform, from->transform, sizeof copy.transform);
   if (from->type == MR_COEFFICIENTS) {
-    copy.rate = from->rate;
+    copy.rate = from->rate == 0 ? 0 : from->rate; /* a rate of -0 is none either */
     memcpy(copy.b, from->b, sizeof copy.b);
     memcpy(copy.a, from->a, sizeof copy.a);
   }

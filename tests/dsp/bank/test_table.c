@@ -173,8 +173,26 @@ static void other_rates(void** state) {
   free(text.text);
 }
 
+/* Text has one word for it, so the model has one number. */
+static void a_rate_of_minus_zero_is_none(void** state) {
+  (void)state;
+  Said said = {.errors = 0};
+  MrStatus status;
+  MrBank* bank = read_table(NULL, 1, "fs,channel,section,b0,b1,b2,a0,a1,a2\n-0,1,1,1,0.5,0,1,-0.5,0\n", &said, &status);
+  assert_non_null(bank);
+  assert_false(signbit(bank->channel[0].filter[0].rate));
+  Text text = {0};
+  assert_int_equal(mr_bank_write_text(bank, put_text, &text), MR_OK);
+  MrBank* back = read_text(1, text.text);
+  assert_true(mr_bank_equal(bank, back));
+  mr_bank_free(back);
+  mr_bank_free(bank);
+  free(text.text);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(layouts), cmocka_unit_test(faults), cmocka_unit_test(written_and_read),
-                                     cmocka_unit_test(what_a_table_cannot_hold_is_said), cmocka_unit_test(other_rates)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(layouts),          cmocka_unit_test(faults),
+                                     cmocka_unit_test(written_and_read), cmocka_unit_test(what_a_table_cannot_hold_is_said),
+                                     cmocka_unit_test(other_rates),      cmocka_unit_test(a_rate_of_minus_zero_is_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
