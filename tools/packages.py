@@ -13,7 +13,7 @@ TEST = DEMO + CROSS + ['g++', 'git', 'groff-base', 'xz-utils', 'sox', 'ffmpeg', 
 NEEDED = {
     'demo': DEMO,
     'test': TEST,
-    'soak': TEST,
+    'soak': TEST + ['bochs', 'bochs-term', 'bochsbios', 'vgabios'],
     'bench': ['python3-numpy', 'python3-scipy', 'libliquid-dev', 'sox', 'ffmpeg'],
     'lint': ['clang-format-14', 'clang-tidy-14', 'cppcheck', 'libcmocka-dev', 'libliquid-dev'],
     'fuzz': ['clang-14', 'libclang-rt-14-dev'],
