@@ -254,6 +254,12 @@ def endless_input(process, seconds):
         pass
 
 
+def heed_signals():
+    """What whoever runs the tests ignores (nohup: SIGHUP; a shell's background: SIGINT) would be ignored by the command too."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def test_signals():
     p = Place()
     with open(p.output, 'w') as file:
@@ -261,7 +267,8 @@ def test_signals():
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         for fed in (True, False):  # busy, or waiting for its input
             before = p.content()
-            process = subprocess.Popen([MILLRACE, 'render', '-q'] + SLOW + ['-', '-o', p.output], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            process = subprocess.Popen([MILLRACE, 'render', '-q'] + SLOW + ['-', '-o', p.output], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       preexec_fn=heed_signals)
             feeder = threading.Thread(target=endless_input, args=(process, 20 if fed else 0.2))
             feeder.start()
             deadline = time.monotonic() + 10
