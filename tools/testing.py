@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -181,6 +182,7 @@ def environment(bld):
         base.pop(name, None)
     base.update(MILLRACE=os.path.join(build, 'millrace'), MILLRACE_BUILD=build, MILLRACE_SOURCE=bld.path.abspath(),
                 MILLRACE_SANITIZE=','.join(env.SANITIZE), MILLRACE_CC=' '.join(env.CC), MILLRACE_WAFDIR=Context.waf_dir,
+                MILLRACE_PYTHON=sys.executable,
                 PYTHONDONTWRITEBYTECODE='1', UBSAN_OPTIONS='print_stacktrace=1')
     return base
 

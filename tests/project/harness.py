@@ -1,5 +1,6 @@
 # What the project's own tests share: running functions named test_*, and copies of the project to try things on.
 # SPDX-License-Identifier: ISC
+import fcntl
 import os
 import shutil
 import subprocess
@@ -44,11 +45,17 @@ def read(*path):
 
 
 def waf(folder, *arguments, ok=True, **more):
-    """./waf in a copy of the project, with the waf library that runs these tests."""
+    """./waf in the project or a copy of it, with the interpreter and the waf library that run these tests: another one would compile all
+    anew. One at a time in the build that is tested, for tests run side by side."""
     library = os.environ.get('MILLRACE_WAFDIR')
     if library:
         more.setdefault('WAFDIR', library)
-    return run([sys.executable, os.path.join(folder, 'waf')] + list(arguments), cwd=folder, ok=ok, **more)
+    command = [os.environ.get('MILLRACE_PYTHON') or sys.executable, os.path.join(folder, 'waf')] + list(arguments)
+    if os.path.realpath(folder) != os.path.realpath(SOURCE):
+        return run(command, cwd=folder, ok=ok, **more)
+    with open(os.path.join(BUILD, '.tests-lock'), 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return run(command, cwd=folder, ok=ok, **more)
 
 
 def small_project():
