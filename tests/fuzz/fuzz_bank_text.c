@@ -1,28 +1,6 @@
 /* Fuzzes the bank text: whatever reads must write, and read back to an equal bank; an error leaves the bank it was to be appended to.
    SPDX-License-Identifier: ISC */
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../dsp/millrace.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-typedef struct Text {
-  char* text;
-  size_t length, room;
-} Text;
-
-static bool put(void* handle, const char* text, size_t length) {
-  Text* all = handle;
-  if (all->length + length > all->room) {
-    all->room = 2 * (all->length + length);
-    all->text = realloc(all->text, all->room);
-    if (!all->text) abort();
-  }
-  memcpy(all->text + all->length, text, length);
-  all->length += length;
-  return true;
-}
+#include "round_trip.h"
 
 /* A message is a line that a terminal can show. */
 static void say(void* handle, MrSeverity severity, const char* file, unsigned line, const char* text) {
@@ -44,12 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   MrBank* bank = mr_bank_read_text(NULL, text, size - 1, "fuzz", &options, &messages, &status);
   if (!bank != (status != MR_OK) || !bank != (errors == 1)) abort();
   if (bank) {
-    Text written = {0};
-    if (mr_bank_write_text(bank, put, &written) != MR_OK) abort();
-    MrBank* back = mr_bank_read_text(NULL, written.text, written.length, "written", &options, &messages, &status);
-    if (!back || !mr_bank_equal(bank, back)) abort();
-    mr_bank_free(back);
-    free(written.text);
+    round_trip(bank, &options, &messages);
   }
   mr_bank_free(bank);
 

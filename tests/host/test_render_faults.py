@@ -140,7 +140,7 @@ def test_each_kind_of_file_has_its_warnings():
 def test_a_terminal_gets_no_samples():
     p = Place()
     terminal, its_end = os.openpty()
-    done = subprocess.run([MILLRACE, 'render', *UNITY, p.input, '-o', '-'], stdout=its_end, stderr=subprocess.PIPE, text=True, timeout=60)
+    done = subprocess.run([MILLRACE, 'render', *UNITY, p.input, '-o', '-'], stdout=its_end, stderr=subprocess.PIPE, text=True, timeout=10)
     os.close(its_end)
     os.close(terminal)
     assert done.returncode == 2 and 'is a terminal' in done.stderr, done
@@ -277,7 +277,7 @@ def test_signals():
             assert p.content() != before, 'it has begun'
             time.sleep(0.1)
             process.send_signal(number)
-            assert process.wait(timeout=60) == 128 + number
+            assert process.wait(timeout=10) == 128 + number
             feeder.join()
             process.stdin.close() if fed else None
             assert b'signal' in process.stderr.read()
@@ -296,7 +296,7 @@ def test_a_hangup_that_is_ignored():
     process.send_signal(signal.SIGHUP)
     feeder.join()
     process.stdin.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=20) == 0
     assert Wave(p.output).channels == 8
 
 
@@ -306,7 +306,7 @@ def test_a_pipe_that_closes():
     process = subprocess.Popen([MILLRACE, 'render', '-q'] + UNITY + [p.input, '-o', '-'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.read(1000)
     process.stdout.close()
-    assert process.wait(timeout=60) == 1
+    assert process.wait(timeout=10) == 1
     text = process.stderr.read().decode()
     assert text == 'millrace: standard output: the pipe was closed before the end\n', text
 
@@ -317,7 +317,7 @@ def test_a_named_pipe():
     process = subprocess.Popen([MILLRACE, 'render', '-q'] + UNITY + [p.input, '-o', p.folder + '/fifo', '--format', 'wav'])
     with open(p.folder + '/fifo', 'rb') as file:
         data = file.read()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=10) == 0
     assert (Wave(data).samples == Wave(p.input).samples).all()
 
 
