@@ -21,8 +21,22 @@ void mr_angle(double f, double fs, double* sine, double* cosine) {
   *cosine = upper ? fine_s : fine_c;
 }
 
+void mr_angle_fine(double f, double fs, long double* sine, long double* cosine) {
+  const bool upper = f > 0.25 * fs;
+  const long double angle = (upper ? 0.5L * fs - f : (long double)f) * MR_PI_FINE / fs;
+  const long double s = sinl(angle), c = cosl(angle);
+  *sine = upper ? c : s;
+  *cosine = upper ? s : c;
+}
+
 double mr_prewarp(double f, double fs) {
   double s, c;
   mr_angle(f, fs, &s, &c);
+  return s / c;
+}
+
+long double mr_prewarp_fine(double f, double fs) {
+  long double s, c;
+  mr_angle_fine(f, fs, &s, &c);
   return s / c;
 }

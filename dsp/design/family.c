@@ -76,7 +76,8 @@ void mr_family_draft(const MrDesign* design, const MrChecked* checked, double fs
   }
   MrLowpass lowpass;
   mr_family_prototype(design, checked, &lowpass);
-  const double g = mr_prewarp(checked->fc, fs);
+  const bool has_zeros = design->type == MR_CHEBYSHEV2 || design->type == MR_ELLIPTIC;
+  const long double g = has_zeros ? mr_prewarp_fine(checked->fc, fs) : mr_prewarp(checked->fc, fs);
   for (int copies = design->type == MR_LINKWITZ_RILEY ? 2 : 1; copies > 0; --copies) {
     switch (design->response) {
       case MR_RESPONSE_LP:
@@ -92,7 +93,7 @@ void mr_family_draft(const MrDesign* design, const MrChecked* checked, double fs
         mr_transform_bandstop(&lowpass, checked->fc, checked->fc2, fs, draft);
         break;
       case MR_RESPONSE_AP:
-        mr_transform_allpass(&lowpass, g, draft);
+        mr_transform_allpass(&lowpass, (double)g, draft);
         break;
     }
   }

@@ -7,7 +7,7 @@
 #include "angle.h"
 #include "bessel_table.h"
 
-double mr_excess_power(double db) { return expm1(db * 0.23025850929940456840); /* ln(10) / 10 */ }
+long double mr_excess_power(double db) { return expm1l(db * 0.230258509299404568401799145468436L); /* ln(10) / 10 */ }
 
 uint32_t mr_interleave(uint32_t k, uint32_t n) { return k % 2 == 0 ? k / 2 : n - 1 - k / 2; }
 
@@ -52,20 +52,18 @@ static void chebyshev_ellipse(uint32_t order, double inverse_e, MrLowpass* lowpa
 
 void mr_prototype_chebyshev1(uint32_t order, double ripple_db, MrLowpass* lowpass) {
   start(order, lowpass);
-  chebyshev_ellipse(order, 1.0 / sqrt(mr_excess_power(ripple_db)), lowpass);
+  chebyshev_ellipse(order, 1.0 / sqrt((double)mr_excess_power(ripple_db)), lowpass);
   if (order % 2 == 0) lowpass->gain = pow(10.0, -ripple_db / 20.0); /* an even order starts at the ripple's foot */
 }
 
 void mr_prototype_chebyshev2(uint32_t order, double stop_db, MrLowpass* lowpass) {
   start(order, lowpass);
-  chebyshev_ellipse(order, sqrt(mr_excess_power(stop_db)), lowpass);
+  chebyshev_ellipse(order, sqrt((double)mr_excess_power(stop_db)), lowpass);
   lowpass->real_pole = 1.0 / lowpass->real_pole;
   for (uint32_t k = 0; k < lowpass->pairs; ++k) { /* all roots inverted */
-    double sine, cosine;
-    circle(k, order, &sine, &cosine);
     const MrComplex p = lowpass->pole[k];
     const double i = 1.0 / (p.re * p.re + p.im * p.im);
     lowpass->pole[k] = (MrComplex){p.re * i, p.im * i};
-    lowpass->zero[k] = 1.0 / cosine;
+    lowpass->zero[k] = 1.0L / sinl(MR_PI_FINE * (order - 2 * k - 1) / (2 * order));
   }
 }

@@ -10,10 +10,10 @@
 typedef struct MrLowpass {
   uint32_t pairs;
   bool real;
-  double real_pole;                 /* < 0 */
-  double gain;                      /* at s = 0 */
-  MrComplex pole[MR_MAX_ORDER / 2]; /* re < 0, im > 0 */
-  double zero[MR_MAX_ORDER / 2];    /* rad/s on the imaginary axis; 0: at infinity */
+  double real_pole;                   /* < 0 */
+  double gain;                        /* at s = 0 */
+  MrComplex pole[MR_MAX_ORDER / 2];   /* re < 0, im > 0 */
+  long double zero[MR_MAX_ORDER / 2]; /* rad/s on the imaginary axis; 0: at infinity; fine as in angle.h */
 } MrLowpass;
 
 /* All: order 1 to 32. Conventions of the corner as in scipy: -3 dB (Butterworth; Bessel, norm "mag"), where the ripple ends (Chebyshev 1,
@@ -26,7 +26,7 @@ void mr_prototype_chebyshev2(uint32_t order, double stop_db, MrLowpass* lowpass)
 void mr_prototype_elliptic(uint32_t order, double ripple_db, double stop_db, MrLowpass* lowpass);
 
 /* 10^(db/10) - 1 without cancellation. */
-double mr_excess_power(double db);
+long double mr_excess_power(double db);
 
 /* The place of section k of n in a cascade whose sections came in rising order of Q: low and high Q alternate, so that no prefix
    collects all resonances or none. Returns the index to take for place k. */

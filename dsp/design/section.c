@@ -117,6 +117,6 @@ void mr_draft_section(MrDraft* draft, const MrSection* section) {
 
 void mr_draft_roots(MrDraft* draft, double s, double p, MrZeros zeros) {
   /* In the upper half of the spectrum the difference is taken from n, so that zeros near Nyquist keep their distance from it. */
-  const double e1 = zeros.s > 2.0 ? ((4.0 - s) - zeros.n) - 2.0 * zeros.P : zeros.s - s;
-  draft->section[draft->n++] = (MrSection){s, p, 1.0, e1, zeros.P - p};
+  const double e1 = (double)(zeros.s > 2.0L ? ((4.0L - s) - zeros.n) - 2.0L * zeros.P : zeros.s - s);
+  draft->section[draft->n++] = (MrSection){s, p, 1.0, e1, (double)(zeros.P - p)};
 }

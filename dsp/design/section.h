@@ -34,9 +34,10 @@ void mr_draft_gain(MrDraft* draft, double factor); /* finite */
 /* Appends a section of any D (its numerator in natural scale). Zeros at z = 1 (e1 = -D s) and symmetric numerators (e2 = -D P) stay exact.
    The caller keeps n below MR_MAX_DESIGN_SECTIONS. */
 void mr_draft_section(MrDraft* draft, const MrSection* section);
-/* The zeros of a section as s and P of the polynomial that has them, and n = 4 - s - 2 P, which is to z = -1 what s is to z = 1. */
+/* The zeros of a section as s and P of the polynomial that has them, and n = 4 - s - 2 P, which is to z = -1 what s is to z = 1. In more than
+   a double, so that a zero on the circle is rounded once, into e1. */
 typedef struct MrZeros {
-  double s, n, P;
+  long double s, n, P;
 } MrZeros;
 /* Appends the section of D = 1 with poles (s, P) and these zeros. */
 void mr_draft_roots(MrDraft* draft, double s, double p, MrZeros zeros);

@@ -20,8 +20,8 @@ MrSection mr_bilinear(const MrAnalogueSection* analogue);
 
 /* Appends sections of a low-pass prototype as a digital filter; g = tan(pi fc / fs). The gain is 1 at DC (LP) or fs/2 (HP) but for the
    prototype's own gain. At most 16 sections. Thread: real-time. */
-void mr_transform_lowpass(const MrLowpass* lowpass, double g, MrDraft* draft);
-void mr_transform_highpass(const MrLowpass* lowpass, double g, MrDraft* draft);
+void mr_transform_lowpass(const MrLowpass* lowpass, long double g, MrDraft* draft);
+void mr_transform_highpass(const MrLowpass* lowpass, long double g, MrDraft* draft);
 /* The all-pass with the prototype's poles. */
 void mr_transform_allpass(const MrLowpass* lowpass, double g, MrDraft* draft);
 /* fc < fc2 < fs/2. At most 32 sections. */

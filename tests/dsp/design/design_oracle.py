@@ -128,13 +128,3 @@ def family_db(family, response, order, fs, f, fc, fc2=0.0, ripple=0.1, stop=60.0
         if real is not None:
             level += np.log(-real) - np.log(np.hypot(real, w))
         return DB * level
-
-
-def notch_distance(family, response, order, fs, f, fc, fc2, ripple, stop):
-    """Sum over zeros off DC and infinity of 1 / |1 - w^2/z^2|: how much a relative change of the zeros changes H at f."""
-    if family not in (CHEBYSHEV2, ELLIPTIC):
-        return 0 * np.asarray(f, LD)
-    w = lowpass_frequency(response, f, fs, fc, fc2)
-    zeros = elliptic(order, ripple, stop)[2] if family == ELLIPTIC else [1 / np.cos(PI * (2 * i + 1) / (2 * order)) for i in range(order // 2)]
-    with np.errstate(divide='ignore', invalid='ignore'):
-        return sum((1 / np.abs(1 - (w / z) ** 2) for z in zeros), 0 * w)
