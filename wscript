@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 #
 # Sources are found by their place and name, so a new file needs no line here:
-#   dsp/**/*.c            libmillrace; dsp/kernel/isa_LEVEL.c with the flags of that level, where the processor's family has it
+#   dsp/**/*.c            libmillrace; dsp/kernel/isa_LEVEL.c and isa_LEVEL_*.c with the flags of that level, where the processor's family has it
 #   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator

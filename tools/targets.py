@@ -36,15 +36,14 @@ def library(bld, env, prefix, version=''):
                 use='THREAD')
             objects.append(prefix + name)
 
-    level_of = {node: node.name[4:-2] for node in kernel if node.name.startswith('isa_')}
+    level_of = {node: node.name[4:-2].split('_')[0] for node in kernel if node.name.startswith('isa_')}
     unknown = sorted(set(level_of.values()) - set(NAMES))
     if unknown:
         bld.fatal('dsp/kernel/isa_%s.c: wscript has no flags for this instruction set' % unknown[0])
     compile_objects('dsp', bld.path.ant_glob('dsp/**/*.c', excl='dsp/kernel/**'), ['-std=c17'] + EXACT)
     compile_objects('kernel', [node for node in kernel if node not in level_of], env.KERNEL_CFLAGS)
-    for node, level in level_of.items():
-        if level in env.LEVELS:
-            compile_objects(level, [node], env.KERNEL_CFLAGS + env.LEVELS[level] + EXACT)
+    for level in sorted(env.LEVELS):
+        compile_objects(level, [node for node in level_of if level_of[node] == level], env.KERNEL_CFLAGS + env.LEVELS[level] + EXACT)
 
     bld(features='c cstlib', source=[], target=prefix + 'millrace-internal', name=prefix + 'internal', use=objects + ['M', 'THREAD'],
         env=env.derive(), install_path=None)

@@ -1,80 +1,110 @@
 /* The few vector operations that the kernels are written in, for each instruction set. Included by the isa_*.c files alone.
    SPDX-License-Identifier: ISC
 
-   V is a vector of VW doubles. v_fma(a, b, c) = a b + c, v_fnma = c - a b, v_fms = a b - c; one rounding where MR_FUSED is 1. */
+   V is a vector of VW numbers T: float where MR_SINGLE is defined as 1, else double. v_fma(a, b, c) = a b + c, v_fnma = c - a b, v_fms = a b - c;
+   one rounding where MR_FUSED is 1. */
 #ifndef MILLRACE_KERNEL_SIMD_H
 #define MILLRACE_KERNEL_SIMD_H
+
+#ifndef MR_SINGLE
+#define MR_SINGLE 0
+#endif
+#if MR_SINGLE
+typedef float T;
+#else
+typedef double T;
+#endif
 
 #if defined(__AVX512F__)
 
 #include <immintrin.h>
-#define MR_FUSED 1
-#define VW       8
+#define MR_FUSED        1
+#define MR_VECTOR_BYTES 64
+#if MR_SINGLE
+#define MR_I(operation) _mm512_##operation##_ps
+typedef __m512 V;
+static inline V v_select(V mask, V a, V b) { return _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(mask)), b, a); }
+#else
+#define MR_I(operation) _mm512_##operation##_pd
 typedef __m512d V;
-static inline V v_load(const double* p) { return _mm512_load_pd(p); }
-static inline void v_store(double* p, V a) { _mm512_store_pd(p, a); }
-static inline V v_set1(double a) { return _mm512_set1_pd(a); }
-static inline V v_add(V a, V b) { return _mm512_add_pd(a, b); }
-static inline V v_sub(V a, V b) { return _mm512_sub_pd(a, b); }
-static inline V v_mul(V a, V b) { return _mm512_mul_pd(a, b); }
-static inline V v_fma(V a, V b, V c) { return _mm512_fmadd_pd(a, b, c); }
-static inline V v_fnma(V a, V b, V c) { return _mm512_fnmadd_pd(a, b, c); }
-static inline V v_fms(V a, V b, V c) { return _mm512_fmsub_pd(a, b, c); }
 static inline V v_select(V mask, V a, V b) { return _mm512_mask_blend_pd(_mm512_movepi64_mask(_mm512_castpd_si512(mask)), b, a); }
+#endif
 
 #elif defined(__AVX2__) && defined(__FMA__)
 
 #include <immintrin.h>
-#define MR_FUSED 1
-#define VW       4
+#define MR_FUSED        1
+#define MR_VECTOR_BYTES 32
+#if MR_SINGLE
+#define MR_I(operation) _mm256_##operation##_ps
+typedef __m256 V;
+#else
+#define MR_I(operation) _mm256_##operation##_pd
 typedef __m256d V;
-static inline V v_load(const double* p) { return _mm256_load_pd(p); }
-static inline void v_store(double* p, V a) { _mm256_store_pd(p, a); }
-static inline V v_set1(double a) { return _mm256_set1_pd(a); }
-static inline V v_add(V a, V b) { return _mm256_add_pd(a, b); }
-static inline V v_sub(V a, V b) { return _mm256_sub_pd(a, b); }
-static inline V v_mul(V a, V b) { return _mm256_mul_pd(a, b); }
-static inline V v_fma(V a, V b, V c) { return _mm256_fmadd_pd(a, b, c); }
-static inline V v_fnma(V a, V b, V c) { return _mm256_fnmadd_pd(a, b, c); }
-static inline V v_fms(V a, V b, V c) { return _mm256_fmsub_pd(a, b, c); }
-static inline V v_select(V mask, V a, V b) { return _mm256_blendv_pd(b, a, mask); }
+#endif
+static inline V v_select(V mask, V a, V b) { return MR_I(blendv)(b, a, mask); }
 
 #elif defined(__SSE2__)
 
 #include <emmintrin.h>
-#define MR_FUSED 0
-#define VW       2
+#define MR_FUSED        0
+#define MR_VECTOR_BYTES 16
+#if MR_SINGLE
+#define MR_I(operation) _mm_##operation##_ps
+typedef __m128 V;
+#else
+#define MR_I(operation) _mm_##operation##_pd
 typedef __m128d V;
-static inline V v_load(const double* p) { return _mm_load_pd(p); }
-static inline void v_store(double* p, V a) { _mm_store_pd(p, a); }
-static inline V v_set1(double a) { return _mm_set1_pd(a); }
-static inline V v_add(V a, V b) { return _mm_add_pd(a, b); }
-static inline V v_sub(V a, V b) { return _mm_sub_pd(a, b); }
-static inline V v_mul(V a, V b) { return _mm_mul_pd(a, b); }
-static inline V v_fma(V a, V b, V c) { return _mm_add_pd(_mm_mul_pd(a, b), c); }
-static inline V v_fnma(V a, V b, V c) { return _mm_sub_pd(c, _mm_mul_pd(a, b)); }
-static inline V v_fms(V a, V b, V c) { return _mm_sub_pd(_mm_mul_pd(a, b), c); }
-static inline V v_select(V mask, V a, V b) { return _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b)); }
+#endif
+static inline V v_select(V mask, V a, V b) { return MR_I(or)(MR_I(and)(mask, a), MR_I(andnot)(mask, b)); }
 
 #elif defined(__aarch64__)
 
 #include <arm_neon.h>
-#define MR_FUSED 1
-#define VW       2
+#define MR_FUSED        1
+#define MR_VECTOR_BYTES 16
+#if MR_SINGLE
+#define MR_I(operation) operation##_f32
+typedef float32x4_t V;
+static inline V v_select(V mask, V a, V b) { return vbslq_f32(vreinterpretq_u32_f32(mask), a, b); }
+#else
+#define MR_I(operation) operation##_f64
 typedef float64x2_t V;
-static inline V v_load(const double* p) { return vld1q_f64(p); }
-static inline void v_store(double* p, V a) { vst1q_f64(p, a); }
-static inline V v_set1(double a) { return vdupq_n_f64(a); }
-static inline V v_add(V a, V b) { return vaddq_f64(a, b); }
-static inline V v_sub(V a, V b) { return vsubq_f64(a, b); }
-static inline V v_mul(V a, V b) { return vmulq_f64(a, b); }
-static inline V v_fma(V a, V b, V c) { return vfmaq_f64(c, a, b); }
-static inline V v_fnma(V a, V b, V c) { return vfmsq_f64(c, a, b); }
-static inline V v_fms(V a, V b, V c) { return vfmaq_f64(vnegq_f64(c), a, b); } /* not -(c - a b): the sign of zero */
 static inline V v_select(V mask, V a, V b) { return vbslq_f64(vreinterpretq_u64_f64(mask), a, b); }
+#endif
 
 #else
 #error "no instruction set for this file"
+#endif
+
+#define VW (MR_VECTOR_BYTES / (MR_SINGLE ? 4 : 8))
+
+#if defined(__aarch64__)
+static inline V v_load(const T* p) { return MR_I(vld1q)(p); }
+static inline void v_store(T* p, V a) { MR_I(vst1q)(p, a); }
+static inline V v_set1(T a) { return MR_I(vdupq_n)(a); }
+static inline V v_add(V a, V b) { return MR_I(vaddq)(a, b); }
+static inline V v_sub(V a, V b) { return MR_I(vsubq)(a, b); }
+static inline V v_mul(V a, V b) { return MR_I(vmulq)(a, b); }
+static inline V v_fma(V a, V b, V c) { return MR_I(vfmaq)(c, a, b); }
+static inline V v_fnma(V a, V b, V c) { return MR_I(vfmsq)(c, a, b); }
+static inline V v_fms(V a, V b, V c) { return MR_I(vfmaq)(MR_I(vnegq)(c), a, b); } /* not -(c - a b): the sign of zero */
+#else
+static inline V v_load(const T* p) { return MR_I(load)(p); }
+static inline void v_store(T* p, V a) { MR_I(store)(p, a); }
+static inline V v_set1(T a) { return MR_I(set1)(a); }
+static inline V v_add(V a, V b) { return MR_I(add)(a, b); }
+static inline V v_sub(V a, V b) { return MR_I(sub)(a, b); }
+static inline V v_mul(V a, V b) { return MR_I(mul)(a, b); }
+#if MR_FUSED
+static inline V v_fma(V a, V b, V c) { return MR_I(fmadd)(a, b, c); }
+static inline V v_fnma(V a, V b, V c) { return MR_I(fnmadd)(a, b, c); }
+static inline V v_fms(V a, V b, V c) { return MR_I(fmsub)(a, b, c); }
+#else
+static inline V v_fma(V a, V b, V c) { return v_add(v_mul(a, b), c); }
+static inline V v_fnma(V a, V b, V c) { return v_sub(c, v_mul(a, b)); }
+static inline V v_fms(V a, V b, V c) { return v_sub(v_mul(a, b), c); }
+#endif
 #endif
 
 #endif
