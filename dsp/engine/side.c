@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../kernel/state.h"
 #include "memory.h"
 #include "motion.h"
 
@@ -56,11 +57,9 @@ void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSec
   static const MrSection identity = {.s = 1, .P = 1, .D = 1, .e1 = 0, .e2 = 0};
   if (!section) section = &identity;
   double* c = tile->coef + (size_t)slot * MR_COEF_STRIDE + lane;
-  c[0] = section->s;
-  c[MR_LANES] = section->P;
-  c[2 * MR_LANES] = section->D;
-  c[3 * MR_LANES] = section->e1;
-  c[4 * MR_LANES] = section->e2;
+  double row[MR_SETTLED_ROWS];
+  mr_settled_from_section(section, row);
+  for (uint32_t r = 0; r < MR_SETTLED_ROWS; r++) c[r * MR_LANES] = row[r];
 }
 
 static void clear_lane(MrTile* tile, uint32_t lane) {

@@ -2,7 +2,7 @@
    it for its instruction set and gets the table MR_ISA_NAME.
    SPDX-License-Identifier: ISC
 
-   A section's recursion is a chain of about ten cycles a frame. Sections in series are independent but for a frame's delay, so a pass
+   A section's recursion is a chain of about seven cycles a frame. Sections in series are independent but for a frame's delay, so a pass
    keeps several of them in flight; where there are too few sections, several vectors of the tile go side by side. How many
    sections pay depends on the registers: MR_PASS of them. */
 #include <string.h>
@@ -11,15 +11,18 @@
 #include "simd.h"
 
 #define MR_VECTORS (MR_LANES / VW)
-#define MR_UNROLL  _Pragma("GCC unroll 16")
-#define MR_INLINE  static inline __attribute__((always_inline))
+#ifndef MR_INLINE /* a test that emulates vectors is not unrolled */
+#define MR_UNROLL _Pragma("GCC unroll 16")
+#define MR_INLINE static inline __attribute__((always_inline))
+#endif
 
-MR_INLINE V settled_step(V x, V* w, V* d, const double* c) {
-  const V s = v_load(c), P = v_load(c + MR_LANES), D = v_load(c + 2 * MR_LANES);
-  const V e1 = v_load(c + 3 * MR_LANES), e2 = v_load(c + 4 * MR_LANES);
-  const V next = v_add(v_fnma(P, *d, x), v_fnma(s, *w, *d));
-  const V y = v_fma(D, x, v_fma(e1, *w, v_mul(e2, *d)));
-  *w = v_add(*w, next);
+/* c: a vector of each coefficient, `stride` numbers apart. */
+MR_INLINE V settled_step(V x, V* w, V* d, const double* c, const uint32_t stride) {
+  const V s = v_load(c), r = v_load(c + stride), D = v_load(c + 2 * stride);
+  const V e1 = v_load(c + 3 * stride), e = v_load(c + 4 * stride);
+  const V next = v_add(v_fnma(s, *w, x), v_fnma(r, *d, *d));
+  const V y = v_fma(D, x, v_fma(e, *d, v_mul(e1, *w)));
+  *w = v_add(*w, *d);
   *d = next;
   return y;
 }
@@ -38,7 +41,7 @@ MR_INLINE void settled_pass(double* x, uint32_t n, const double* coef, double* s
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) u[v] = v_load(x + v * VW);
     MR_UNROLL for (uint32_t k = 0; k < K; k++) {
       MR_UNROLL for (uint32_t v = 0; v < vectors; v++) u[v] =
-          settled_step(u[v], &w[k * vectors + v], &d[k * vectors + v], coef + k * MR_COEF_STRIDE + v * VW);
+          settled_step(u[v], &w[k * vectors + v], &d[k * vectors + v], coef + k * MR_COEF_STRIDE + v * VW, MR_LANES);
     }
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) v_store(x + v * VW, u[v]);
   }
@@ -98,22 +101,32 @@ static __attribute__((noinline)) void settled_two_vectors(double* x, uint32_t n,
 }
 #endif
 
-static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
-  const uint32_t vectors = (lanes + VW - 1) / VW;
+/* Vectors first .. end - 1 of a tile, channels in lanes. */
+static void run_channels_in_lanes(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t first,
+                                  uint32_t end) {
   uint32_t passes = (sections + MR_PASS - 1) / MR_PASS;
   while (passes) { /* passes of nearly equal depth: a shallow last one would be bound by latency */
     const uint32_t K = (sections + passes - 1) / passes;
-    uint32_t v = 0;
+    uint32_t v = first;
 #if MR_VECTORS >= 2
     if (K <= 2)
-      for (; v + 2 <= vectors; v += 2) settled_two_vectors(x + v * VW, n, coef + v * VW, state + v * VW, K);
+      for (; v + 2 <= end; v += 2) settled_two_vectors(x + v * VW, n, coef + v * VW, state + v * VW, K);
 #endif
-    for (; v < vectors; v++) settled_one_vector(x + v * VW, n, coef + v * VW, state + v * VW, K);
+    for (; v < end; v++) settled_one_vector(x + v * VW, n, coef + v * VW, state + v * VW, K);
     coef += K * MR_COEF_STRIDE;
     state += K * MR_STATE_STRIDE;
     sections -= K;
     passes--;
   }
+}
+
+#include "section_lanes.h"
+
+static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
+  const uint32_t full = lanes / VW, rest = lanes % VW;
+  const bool chains = n && rest && sections && sections_in_lanes_pay(n, sections, rest);
+  run_channels_in_lanes(x, n, coef, state, sections, 0, full + (rest && !chains));
+  if (chains) run_sections_in_lanes(x + full * VW, n, coef + full * VW, state + full * VW, sections, rest);
 }
 
 MR_INLINE V moving_step(V x, V* z1, V* z2, V mask, V E, V F, V G, V K, V C1, V C2, V D) {

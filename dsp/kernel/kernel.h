@@ -4,12 +4,15 @@
    A lane tile is MR_LANES channels that run side by side. Its samples are doubles x[frame][MR_LANES], at most MR_CELL frames
    a call; lanes that stand for no channel hold anything. Sections lie one after another:
 
-     settled   coef[section][5][MR_LANES]  s, P, D, e1, e2      state[section][2][MR_LANES]  w, d
+     settled   coef[section][5][MR_LANES]  s, r, D, e1, e       state[section][2][MR_LANES]  w, d
      moving    row[section][MR_CELL][8]    E F G K C1 C2 D 0    state[section][2][MR_LANES]  z1, z2
 
    Settled form (delta DF2), the expression tree of every variant:
 
-     d' = fma(-P, d, x) + fma(-s, w, d) ;  y = fma(D, x, fma(e1, w, e2 d)) ;  w' = w + d' ;  d = d'
+     d' = fma(-s, w, x) + fma(-r, d, d) ;  y = fma(D, x, fma(e, d, e1 w)) ;  w' = w + d ;  d = d'
+
+   with r = P + s and e = e1 + e2 of the section: w leaves d out, unlike the textbook's, so that a step waits for one fma and one addition
+   of the step before.
 
    Moving form (normalised state-variable filter):
 
@@ -26,7 +29,7 @@
 
 #define MR_LANES        8u
 #define MR_ALIGN        64u
-#define MR_SETTLED_ROWS 5u /* of coef, in the order s P D e1 e2 */
+#define MR_SETTLED_ROWS 5u /* of coef, in the order s r D e1 e */
 #define MR_STATE_ROWS   2u
 
 /* Doubles of one section in a tile's arrays. */
