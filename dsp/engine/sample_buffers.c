@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define FEW 3u /* channels of a tile that are faster one by one than transposed together */
+
 static size_t sample_size(const MrBuffers* buffers) { return buffers->is_double ? sizeof(double) : sizeof(float); }
 
 /* Planar: the caller's array holds pointers to float or to double, which only a copy of their bytes may read as another pointer. */
@@ -46,6 +48,16 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
       kernels->load_interleaved_f32(in, buffers->channels, tile->lanes, n, x);
     return;
   }
+  if (tile->lanes <= FEW) {
+    for (uint32_t l = 0; l < tile->lanes; l++) {
+      const void* in = input_of(buffers, tile->first + l) + frame * size;
+      if (buffers->is_double)
+        kernels->load_interleaved_f64(in, 1, 1, n, x + l);
+      else
+        kernels->load_interleaved_f32(in, 1, 1, n, x + l);
+    }
+    return;
+  }
   const double* wide[MR_LANES];
   const float* narrow[MR_LANES];
   for (uint32_t l = 0; l < MR_LANES; l++) {
@@ -69,6 +81,16 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
       kernels->store_interleaved_f64(x, n, gain, out, buffers->channels, tile->lanes);
     else
       kernels->store_interleaved_f32(x, n, gain, out, buffers->channels, tile->lanes);
+    return;
+  }
+  if (tile->lanes <= FEW) {
+    for (uint32_t l = 0; l < tile->lanes; l++) {
+      void* out = output_of(buffers, tile->first + l) + frame * size;
+      if (buffers->is_double)
+        kernels->store_interleaved_f64(x + l, n, gain + l, out, 1, 1);
+      else
+        kernels->store_interleaved_f32(x + l, n, gain + l, out, 1, 1);
+    }
     return;
   }
   double* wide[MR_LANES];
