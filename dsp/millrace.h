@@ -411,6 +411,33 @@ MR_API void mr_engine_reset(MrEngine* engine);
 MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
 MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
 
+/* -------------------------------------------------------------- renderers */
+
+/* A program over a whole stream that need not keep to a host's blocks: what `millrace render` uses. It may filter segments of the stream
+   side by side, so its samples can differ from an engine's below the last digits (1e-15 of the sum of |h|). They depend on the program, the
+   rate and the channels alone. */
+typedef struct MrRenderer MrRenderer;
+
+typedef struct MrRendererOptions {
+  MrEngineOptions engine; /* without bands: max_bands counts as 0 */
+  bool wide;              /* float64 streams, else float32 */
+  bool realtime_kernels;  /* the bits of an engine */
+} MrRendererOptions;
+
+/* Takes the program, also on an error (NULL, with the status of mr_engine_new() and mr_engine_give()). Thread: control, as all of these
+   functions. Memory: up to 16 MB beside the engine's. */
+MR_API MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program, MrStatus* status);
+MR_API void mr_renderer_free(MrRenderer* renderer);
+
+/* What the frames of every call but the last must be a multiple of; 1 where any count will do. */
+MR_API uint32_t mr_renderer_chunk(const MrRenderer* renderer);
+
+/* Filters the next n frames of the stream, interleaved; in and out may be the same buffer. Silence at the end brings out what still rings.
+   MR_ERR_ARGUMENT after a call whose frames were no multiple of the chunk; nothing is written then. */
+MR_API MrStatus mr_renderer_process(MrRenderer* renderer, const void* in, void* out, uint32_t n);
+
+MR_API uint64_t mr_renderer_troubles(const MrRenderer* renderer); /* as mr_engine_troubles() */
+
 /* ----------------------------------------------------------------- plans */
 
 /* CPU levels: a set of bits in masks, one bit as a level. The reference kernels are always there. */
@@ -431,10 +458,11 @@ MR_API const char* mr_cpu_level_name(MrCpuLevel level); /* "reference", "referen
 /* Numeric plan: what decides the bits. Schedule plan: what never changes one. */
 typedef struct MrPlan {
   /* numeric */
-  const char* form;       /* "delta DF2" */
-  const char* family;     /* "channels in lanes" */
-  const char* arithmetic; /* "float64, fused" or "float64, unfused" */
-  uint32_t segments;      /* 1 */
+  const char* form;                      /* "delta DF2" */
+  const char* family;                    /* "channels in lanes" or "time segments in lanes" */
+  const char* arithmetic;                /* "float64, fused" or "float64, unfused" */
+  uint32_t segments;                     /* of the stream side by side: 1 in an engine */
+  uint32_t segment_frames, early_frames; /* of each segment, and before it (0 for one segment) */
   /* schedule */
   MrCpuLevel level;
   uint32_t lanes; /* channels of a lane tile */
@@ -446,6 +474,7 @@ typedef struct MrPlan {
 
 /* What the engine runs. Thread: control, while process() does not run. */
 MR_API MrPlan mr_engine_plan(const MrEngine* engine);
+MR_API MrPlan mr_renderer_plan(const MrRenderer* renderer);
 
 #ifdef __cplusplus
 }

@@ -208,6 +208,19 @@ static void process_any(MrEngine* engine, bool interleaved, bool is_double, cons
   process(engine, &buffers, n);
 }
 
+void mr_engine_process_segments(MrEngine* engine, const MrSegmented* s, uint32_t n) {
+  const MrBuffers buffers = {.interleaved = true,
+                             .is_double = s->is_double,
+                             .channels = engine->options.channels,
+                             .in = s->in,
+                             .out = s->out,
+                             .nowhere = engine->nowhere,
+                             .width = s->width,
+                             .in_hop = s->in_hop,
+                             .out_hop = s->out_hop};
+  process(engine, &buffers, n);
+}
+
 void mr_engine_process_f32(MrEngine* engine, const float* const* in, float* const* out, uint32_t n) {
   process_any(engine, false, false, in, (void*)out, n);
 }

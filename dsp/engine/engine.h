@@ -42,6 +42,18 @@ struct MrEngine {
   atomic_uint_fast64_t troubles;
 };
 
+/* Interleaved buffers in segments, see sample_buffers.h: segment k begins k hops behind in and out. */
+typedef struct MrSegmented {
+  bool is_double;
+  uint32_t width;
+  const void* in;
+  void* out; /* apart from in */
+  size_t in_hop, out_hop;
+} MrSegmented;
+
+/* As mr_engine_process_interleaved_*(). An out_hop of 0 throws all but one segment's samples away. */
+void mr_engine_process_segments(MrEngine* engine, const MrSegmented* buffers, uint32_t n);
+
 /* A cell begins: takes what is to play and steps what moves. Real-time. */
 void mr_engine_begin_cell(MrEngine* engine);
 /* A cell of a fade has ended. Real-time. */

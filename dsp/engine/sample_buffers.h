@@ -11,6 +11,11 @@ typedef struct MrBuffers {
   const void* in; /* planar: an array of pointers; interleaved: samples; NULL: silence */
   void* out;
   void* nowhere; /* MR_CELL doubles */
+
+  /* Interleaved, in segments: channel k is channel k % width of segment k / width, which lies so many samples on. width 0: all channels
+     are one segment. Inputs and outputs are apart. */
+  uint32_t width;
+  size_t in_hop, out_hop;
 } MrBuffers;
 
 /* Whether a tile's output may be written before the other tiles' inputs are read: every channel in place or all buffers

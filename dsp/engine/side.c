@@ -53,6 +53,12 @@ void mr_side_free(MrSide* side) {
   free(side);
 }
 
+bool mr_side_make_routes(MrSide* side, size_t routes) {
+  side->route = mr_memory_new(routes, sizeof *side->route);
+  side->route_end = mr_memory_new(side->channels, sizeof *side->route_end);
+  return side->route && side->route_end;
+}
+
 void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSection* section) {
   static const MrSection identity = {.s = 1, .P = 1, .D = 1, .e1 = 0, .e2 = 0};
   if (!section) section = &identity;

@@ -49,6 +49,9 @@ typedef struct MrSide {
 MrSide* mr_side_new(uint32_t channels, uint32_t capacity);
 void mr_side_free(MrSide* side);
 
+/* Room for routes, to be filled. False: no memory. Thread: control. */
+bool mr_side_make_routes(MrSide* side, size_t routes);
+
 /* Sets one lane's section; identity where section is NULL. */
 void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSection* section);
 

@@ -53,8 +53,8 @@ typedef struct MrKernels {
   void (*store_f32)(const double* x, uint32_t n, const double* gain, float* const* out);
   void (*store_f64)(const double* x, uint32_t n, const double* gain, double* const* out);
 
-  /* Interleaved samples: frame f of lane l is at in[f * stride + l]; only `lanes` of them are touched. With one lane, x and gain may begin at any
-     lane of a tile: so few planar channels are loaded one by one. */
+  /* Interleaved samples: frame f of lane l is at in[f * stride + l]; only `lanes` of them are touched. With fewer lanes than a
+     tile has, x and gain may begin at any of them. */
   void (*load_interleaved_f32)(const float* in, size_t stride, uint32_t lanes, uint32_t n, double* x);
   void (*load_interleaved_f64)(const double* in, size_t stride, uint32_t lanes, uint32_t n, double* x);
   void (*store_interleaved_f32)(const double* x, uint32_t n, const double* gain, float* out, size_t stride, uint32_t lanes);
