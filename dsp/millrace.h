@@ -360,6 +360,16 @@ typedef struct MrBands {
   double gain_db; /* output gain of all channels; glides */
 } MrBands;
 
+/* What the schedule plan reckons with: nanoseconds of one core. */
+typedef struct MrCosts {
+  double pass_fixed, pass_section,
+      pass_least;                     /* a vector's channels side by side, a frame: of a pass, of each of its sections, no less than */
+  double step_fixed, step_vector;     /* sections in lanes, a step of a chain: fixed, of each vector */
+  double chain_fixed, chain_vector;   /* a call of a chain: fixed, of each vector */
+  double planar, single, interleaved; /* a sample in and out: planar in a tile, planar of few channels, interleaved */
+  double cell;                        /* a tile's 64 frames, or what a block leaves of them: fixed */
+} MrCosts;
+
 typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
   double fs;              /* Hz */
@@ -367,6 +377,7 @@ typedef struct MrEngineOptions {
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
   uint32_t max_sections;  /* parametric: sections of all bands that are on, together (0: 8 a band) */
   uint32_t cpu_level;     /* mask of MrCpuLevel bits to choose from; 0: all that the machine has */
+  const MrCosts* costs;   /* for the schedule plan, which changes no bit; copied; NULL: mr_costs_estimate() */
 } MrEngineOptions;
 
 typedef struct MrEngine MrEngine;
@@ -468,9 +479,19 @@ typedef struct MrPlan {
   uint32_t lanes; /* channels of a lane tile */
   uint32_t tiles;
   uint32_t sections_per_pass;
-  uint32_t sections; /* of the longest channel */
-  uint32_t threads;  /* 1 */
+  uint32_t sections;   /* of the longest channel */
+  uint32_t chains;     /* channels whose sections run in lanes, in blocks that are long enough; 0: none */
+  uint32_t chain_from; /* frames of such a block; cells are 64 */
+  uint32_t threads;    /* 1 */
 } MrPlan;
+
+/* Costs as estimated for a CPU level. Thread: any. */
+MR_API MrCosts mr_costs_estimate(MrCpuLevel level);
+/* Costs as measured, in about half a second, with the kernels that an engine would choose for the mask. Thread: control. */
+MR_API MrStatus mr_costs_measure(uint32_t cpu_level, MrCosts* costs);
+
+/* Nanoseconds that a block of so many frames takes by the costs, at rest. Thread: control, while process() does not run. */
+MR_API double mr_engine_predict(const MrEngine* engine, uint32_t block, bool interleaved);
 
 /* What the engine runs. Thread: control, while process() does not run. */
 MR_API MrPlan mr_engine_plan(const MrEngine* engine);

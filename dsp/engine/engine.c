@@ -57,6 +57,9 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   if (!engine->options.max_sections) engine->options.max_sections = SECTIONS_A_BAND * options->max_bands;
   engine->kernels = kernels;
   engine->tiles = MR_TILES(options->channels);
+  const MrCosts costs = options->costs ? *options->costs : mr_costs_estimate(kernels->level);
+  mr_schedule_make(&engine->schedule, kernels, options->channels, &costs);
+  engine->options.costs = NULL; /* copied */
   engine->pass = engine->current = mr_side_new(options->channels, 0);
   engine->staged = mr_memory_new((size_t)engine->tiles * MR_CELL, MR_LANES * sizeof(double));
   engine->x = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
@@ -131,8 +134,8 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
   input(engine, engine->current, buffers, true, t, frame, n, engine->x);
   input(engine, engine->next, buffers, true, t, frame, n, engine->y);
   kernels->ramp(engine->y, n, window);
-  uint32_t found = mr_side_run(engine->current, kernels, t, at, n, engine->x);
-  found |= mr_side_run(engine->next, kernels, t, at, n, engine->y);
+  uint32_t found = mr_side_run(engine->current, kernels, &engine->schedule, t, at, n, engine->x);
+  found |= mr_side_run(engine->next, kernels, &engine->schedule, t, at, n, engine->y);
   mr_side_apply_gain(engine->current, t, n, engine->x);
   mr_side_apply_gain(engine->next, t, n, engine->y);
   kernels->mix(engine->x, engine->y, n, window);
@@ -144,7 +147,7 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
 static uint32_t run_steady(MrEngine* engine, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
   MrSide* side = engine->current;
   input(engine, side, buffers, staged, t, frame, n, engine->x);
-  const uint32_t found = mr_side_run(side, engine->kernels, t, at, n, engine->x);
+  const uint32_t found = mr_side_run(side, engine->kernels, &engine->schedule, t, at, n, engine->x);
   mr_buffers_store(buffers, engine->kernels, &side->tile[t], frame, n, engine->x, side->tile[t].gain);
   return found;
 }

@@ -12,6 +12,7 @@
 struct MrEngine {
   MrEngineOptions options;
   const MrKernels* kernels;
+  MrSchedule schedule;
   uint32_t tiles;
 
   /* the stream */

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define FEW 3u /* channels of a tile that are faster one by one than transposed together */
-
 static size_t sample_size(const MrBuffers* buffers) { return buffers->is_double ? sizeof(double) : sizeof(float); }
 
 /* Planar: the caller's array holds pointers to float or to double, which only a copy of their bytes may read as another pointer. */
@@ -65,7 +63,7 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
     }
     return;
   }
-  if (tile->lanes <= FEW) {
+  if (tile->lanes <= MR_FEW_PLANAR) {
     for (uint32_t l = 0; l < tile->lanes; l++) {
       const void* in = input_of(buffers, tile->first + l) + frame * size;
       if (buffers->is_double)
@@ -103,7 +101,7 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
     }
     return;
   }
-  if (tile->lanes <= FEW) {
+  if (tile->lanes <= MR_FEW_PLANAR) {
     for (uint32_t l = 0; l < tile->lanes; l++) {
       void* out = output_of(buffers, tile->first + l) + frame * size;
       if (buffers->is_double)

@@ -5,6 +5,8 @@
 
 #include "side.h"
 
+#define MR_FEW_PLANAR 3u /* planar channels of a tile that are faster one by one than transposed together */
+
 typedef struct MrBuffers {
   bool interleaved, is_double;
   uint32_t channels;

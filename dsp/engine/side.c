@@ -115,12 +115,12 @@ static void run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) 
   }
 }
 
-uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x) {
+uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x) {
   MrTile* tile = &side->tile[t];
   if (side->motion)
-    mr_motion_run(side->motion, tile, t, kernels, at, n, x);
+    mr_motion_run(side->motion, tile, t, kernels, schedule, at, n, x);
   else if (tile->sections)
-    kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, tile->lanes);
+    mr_schedule_run(schedule, kernels, x, n, tile->coef, tile->state, tile->sections, tile->lanes);
   uint32_t found = 0;
   if (tile->sections && at + n == MR_CELL) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_LANES);
   if (side->motion) mr_motion_apply_gain(side->motion, kernels, at, n, x);

@@ -101,18 +101,17 @@ static __attribute__((noinline)) void settled_two_vectors(double* x, uint32_t n,
 }
 #endif
 
-/* Vectors first .. end - 1 of a tile, channels in lanes. */
-static void run_channels_in_lanes(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t first,
-                                  uint32_t end) {
+static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
+  const uint32_t vectors = (lanes + VW - 1) / VW;
   uint32_t passes = (sections + MR_PASS - 1) / MR_PASS;
   while (passes) { /* passes of nearly equal depth: a shallow last one would be bound by latency */
     const uint32_t K = (sections + passes - 1) / passes;
-    uint32_t v = first;
+    uint32_t v = 0;
 #if MR_VECTORS >= 2
     if (K <= 2)
-      for (; v + 2 <= end; v += 2) settled_two_vectors(x + v * VW, n, coef + v * VW, state + v * VW, K);
+      for (; v + 2 <= vectors; v += 2) settled_two_vectors(x + v * VW, n, coef + v * VW, state + v * VW, K);
 #endif
-    for (; v < end; v++) settled_one_vector(x + v * VW, n, coef + v * VW, state + v * VW, K);
+    for (; v < vectors; v++) settled_one_vector(x + v * VW, n, coef + v * VW, state + v * VW, K);
     coef += K * MR_COEF_STRIDE;
     state += K * MR_STATE_STRIDE;
     sections -= K;
@@ -121,13 +120,6 @@ static void run_channels_in_lanes(double* x, uint32_t n, const double* coef, dou
 }
 
 #include "section_lanes.h"
-
-static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
-  const uint32_t full = lanes / VW, rest = lanes % VW;
-  const bool chains = n && rest && sections && sections_in_lanes_pay(n, sections, rest);
-  run_channels_in_lanes(x, n, coef, state, sections, 0, full + (rest && !chains));
-  if (chains) run_sections_in_lanes(x + full * VW, n, coef + full * VW, state + full * VW, sections, rest);
-}
 
 MR_INLINE V moving_step(V x, V* z1, V* z2, V mask, V E, V F, V G, V K, V C1, V C2, V D) {
   const V v = v_fms(K, x, *z2);
@@ -231,7 +223,9 @@ static void mix(double* x, const double* y, uint32_t n, const double* w) {
 const MrKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
+    .vector = VW,
     .sections_per_pass = MR_PASS,
+    .chain = MR_CHAIN,
     .load_f32 = load_f32,
     .load_f64 = load_f64,
     .store_f32 = store_f32,
@@ -241,6 +235,7 @@ const MrKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
+    .run_chains = run_chains,
     .run_moving = run_moving,
     .rows = rows,
     .ramp = ramp,

@@ -41,10 +41,16 @@ typedef struct MrMoving {
   double E, F, G, K, C1, C2, D, zero;
 } MrMoving;
 
+/* A chain's section runs so many frames behind the one before it. */
+#define MR_SKEW                   2u
+#define MR_CHAIN_FRAMES(sections) (MR_SKEW * ((sections)-1) + 1)
+
 typedef struct MrKernels {
   MrCpuLevel level;
   bool fused;
+  uint32_t vector;            /* lanes that are run together */
   uint32_t sections_per_pass; /* settled sections that one sweep over a tile's frames runs */
+  uint32_t chain;             /* vectors of a chain at most; 0: run_chains gains nothing */
 
   /* Planar samples to a tile and back. MR_LANES valid pointers, lanes without a channel included; n frames at each.
      The store multiplies lane l by gain[l] first. */
@@ -63,7 +69,11 @@ typedef struct MrKernels {
   /* Runs n frames of x in place through `sections` settled sections. Lanes from `lanes` up need not be run. */
   void (*run_settled)(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes);
 
-  /* The same for moving sections. row points at the first frame's row of the first section; the next section's rows lie MR_CELL rows
+  /* The same with sections in lanes, for fewer lanes than a vector has (the reference: any); they may begin at any lane of the tile. n is at least
+     MR_CHAIN_FRAMES(sections). The same bits. */
+  void (*run_chains)(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes);
+
+  /* The same as run_settled for moving sections. row points at the first frame's row of the first section; the next section's rows lie MR_CELL rows
      on. Where mask[l] (all bits of a double) is 0, lane l passes unchanged and its state is left in any finite condition. */
   void (*run_moving)(double* x, uint32_t n, const MrMoving* row, double* state, const double* mask, uint32_t sections, uint32_t lanes);
 

@@ -93,6 +93,7 @@ MR_REFERENCE_IO(double, f64)
 const MrKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
+    .vector = 1,
     .sections_per_pass = 1,
     .load_f32 = load_f32,
     .load_f64 = load_f64,
@@ -103,6 +104,7 @@ const MrKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
+    .run_chains = run_settled,
     .run_moving = run_moving,
     .rows = rows,
     .ramp = ramp,

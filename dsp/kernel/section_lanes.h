@@ -10,7 +10,6 @@
    MR_SKEW is 2, not 1, since a result has to pass the multiplications and the move before the next slot can begin. */
 
 #define MR_CHAIN 3u /* vectors that a chain may be long: more would not stay in the registers */
-#define MR_SKEW  2u
 
 /* Coefficients and first state of neighbouring channels' sections: [vector][row], in slots. */
 typedef struct MrChain {
@@ -135,7 +134,7 @@ static __attribute__((noinline)) void chain_dispatch(double* x, uint32_t n, cons
 MR_INLINE uint32_t chain_width(uint32_t lanes) { return VW > 4 && lanes >= 4 ? 4 : VW > 2 && lanes >= 2 ? 2 : 1; }
 
 /* `lanes` neighbouring channels, fewer than a vector has lanes; n > MR_SKEW (sections - 1). */
-static void run_sections_in_lanes(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
+static void run_chains(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t l = 0, width; l < lanes; l += width) {
     width = chain_width(lanes - l);
     const uint32_t slots = VW / width, reach = MR_CHAIN * slots;
@@ -146,38 +145,4 @@ static void run_sections_in_lanes(double* x, uint32_t n, const double* coef, dou
       k += K;
     }
   }
-}
-
-/* Cycles, as measured on one core of AVX2; other levels keep the proportions well enough. What is chosen changes no bit. */
-#define MR_UNFUSED_COST (MR_FUSED ? 1.0 : 1.3)
-
-/* A frame of one vector's channels through all sections side by side. */
-static double side_by_side_cycles(uint32_t sections) {
-  double cycles = 0;
-  for (uint32_t passes = (sections + MR_PASS - 1) / MR_PASS, left = sections; passes; passes--) {
-    const uint32_t K = (left + passes - 1) / passes;
-    cycles += K <= 2 ? 7.2 : 1.2 + 2.65 * K;
-    left -= K;
-  }
-  return MR_UNFUSED_COST * cycles;
-}
-
-/* n frames of `lanes` channels with their sections in lanes. */
-static double in_lanes_cycles(uint32_t n, uint32_t sections, uint32_t lanes) {
-  double cycles = 0;
-  for (uint32_t l = 0, width; l < lanes; l += width) {
-    width = chain_width(lanes - l);
-    const uint32_t slots = VW / width, reach = MR_CHAIN * slots;
-    for (uint32_t passes = (sections + reach - 1) / reach, left = sections; passes; passes--) {
-      const uint32_t K = (left + passes - 1) / passes, vectors = (K + slots - 1) / slots;
-      cycles += (4.5 + 2.5 * vectors) * (n + MR_SKEW * (K - 1)) + 50 + 10 * vectors;
-      left -= K;
-    }
-  }
-  return MR_UNFUSED_COST * cycles;
-}
-
-/* Whether `lanes` channels, fewer than a vector has lanes, are faster with their sections in lanes. */
-static bool sections_in_lanes_pay(uint32_t n, uint32_t sections, uint32_t lanes) {
-  return n > MR_SKEW * (sections - 1) && in_lanes_cycles(n, sections, lanes) < n * side_by_side_cycles(sections);
 }
