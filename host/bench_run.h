@@ -12,6 +12,7 @@
 typedef struct MrBenchCase {
   uint32_t channels, block;
   uint32_t order;         /* cascade: of a Butterworth low-pass, its corner different in each channel */
+  uint32_t sections;      /* > 0: so many bells in each channel instead */
   bool interleaved, wide; /* cascade: layout; float64 streams */
   uint32_t bands;         /* equaliser: bells on all channels, planar float32 */
   bool moving;            /* equaliser: every band moves all the time */
@@ -20,10 +21,19 @@ typedef struct MrBenchCase {
 typedef struct MrBenchResult {
   double ns, reference_ns; /* per sample and channel; equaliser: per frame, channel and band; medians */
   double ratio;            /* median of reference / kernel, round by round */
+  double predicted_ns;     /* by the cost model; 0 for an equaliser, whose bands may move */
   MrPlan plan;
 } MrBenchResult;
 
+/* What the schedule plan chose, beside all that it could have chosen: chains never, and wherever they can be. ns of a sample and channel, medians;
+   the last two are 0 where there is nothing to choose. */
+typedef struct MrBenchChoice {
+  double planned, never, always;
+} MrBenchChoice;
+
+MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchChoice* choice);
+
 /* `seconds`: about how long one measurement of a round takes. */
-MrStatus mr_bench_run(const MrBenchCase* c, uint32_t rounds, double seconds, MrBenchResult* result);
+MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchResult* result);
 
 #endif
