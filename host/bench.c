@@ -186,7 +186,7 @@ static bool run_eq(const Bench* b, json_t* records) {
 static bool run_plan(const Bench* b, json_t* records) {
   static const uint32_t channels[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 64}, sections[] = {1, 2, 4, 8, 16, 32};
   uint32_t cells = 0, chosen = 0, ten = 0, twenty = 0;
-  if (!b->json) puts("channels  sections  block  planned    never     always   over the best");
+  if (!b->json) puts("channels  sections  block  side by side    chains  chosen         over the best");
   for (uint32_t i = 0; i < 600; ++i) {
     const MrBenchCase c = {.channels = channels[i / 60], .sections = sections[i / 10 % 6], .block = UINT32_C(16) << i % 10};
     MrBenchChoice choice;
@@ -196,17 +196,18 @@ static bool run_plan(const Bench* b, json_t* records) {
       return false;
     }
     ++cells;
-    if (choice.planned == 0) continue; /* one way only */
-    const double best = choice.never < choice.always ? choice.never : choice.always, over = choice.planned / best;
+    if (!choice.free) continue;
+    const double lost = choice.chains ? 1 / choice.gain : choice.gain, over = lost > 1 ? lost : 1;
     ++chosen;
     ten += over > 1.1;
     twenty += over > 1.2;
     char line[256];
-    snprintf(line, sizeof line, "%8" PRIu32 "  %8" PRIu32 "  %5" PRIu32 "  %8.4f  %8.4f  %8.4f  %8.2f", c.channels, c.sections, c.block,
-             choice.planned, choice.never, choice.always, over);
+    snprintf(line, sizeof line, "%8" PRIu32 "  %8" PRIu32 "  %5" PRIu32 "  %12.4f  %8.4f  %-12s  %14.2f", c.channels, c.sections, c.block,
+             choice.without, choice.with, choice.chains ? "chains" : "side by side", over);
     emit(b, records,
-         json_pack("{s:s,s:I,s:I,s:I,s:f,s:f,s:f}", "kind", "plan", "channels", (json_int_t)c.channels, "sections", (json_int_t)c.sections,
-                   "block", (json_int_t)c.block, "planned", choice.planned, "never", choice.never, "always", choice.always),
+         json_pack("{s:s,s:I,s:I,s:I,s:f,s:f,s:b,s:f}", "kind", "plan", "channels", (json_int_t)c.channels, "sections",
+                   (json_int_t)c.sections, "block", (json_int_t)c.block, "side_by_side_ns", choice.without, "chains_ns", choice.with,
+                   "chains", (int)choice.chains, "over_the_best", over),
          line);
   }
   if (!b->json)

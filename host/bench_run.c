@@ -10,7 +10,7 @@
 static const double fs = 48000;
 
 /* The engine that is measured, and what it is compared with. */
-enum { KERNEL = 0, REFERENCE, NEVER = 1, ALWAYS, SIDES };
+enum { KERNEL = 0, REFERENCE, SIDES = 3 };
 
 typedef struct Side {
   MrEngine* engine;
@@ -156,12 +156,12 @@ static void calibrate(Bench* b, Side* side, double seconds) {
   }
 }
 
-/* All sides in turn, round after round. */
-static void measure(Bench* b, uint32_t rounds, double seconds) {
+/* The first sides in turn, round after round. */
+static void measure(Bench* b, uint32_t sides, uint32_t rounds, double seconds) {
   const double samples = (double)b->c.block * b->c.channels * (b->c.bands ? b->c.bands : 1);
-  for (uint32_t s = 0; s < b->sides; ++s) calibrate(b, &b->side[s], seconds);
+  for (uint32_t s = 0; s < sides; ++s) calibrate(b, &b->side[s], seconds);
   for (uint32_t i = 0; i < rounds; ++i)
-    for (uint32_t s = 0; s < b->sides; ++s) b->side[s].ns[i] = 1e9 * time_blocks(b, &b->side[s]) / ((double)b->side[s].repeat * samples);
+    for (uint32_t s = 0; s < sides; ++s) b->side[s].ns[i] = 1e9 * time_blocks(b, &b->side[s]) / ((double)b->side[s].repeat * samples);
 }
 
 static MrStatus start(Bench* b, const MrBenchCase* c, const MrCosts* costs, uint32_t rounds) {
@@ -190,7 +190,7 @@ MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t round
   double* const ratio = calloc(rounds, sizeof *ratio);
   if (status == MR_OK && !ratio) status = MR_ERR_MEMORY;
   if (status == MR_OK) {
-    measure(&b, rounds, seconds);
+    measure(&b, 2, rounds, seconds);
     for (uint32_t i = 0; i < rounds; ++i) ratio[i] = b.side[REFERENCE].ns[i] / b.side[KERNEL].ns[i];
     result->ratio = median(ratio, rounds);
     result->ns = median(b.side[KERNEL].ns, rounds);
@@ -207,18 +207,28 @@ MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t round
 MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchChoice* choice) {
   Bench b;
   memset(choice, 0, sizeof *choice);
-  MrStatus status = start(&b, c, costs, rounds);
   MrCosts never = *costs, always = *costs;
   never.step_fixed = 1e9;
   always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = 0;
-  if (status == MR_OK) status = make_side(&b, 0, &never, rounds);
+  MrStatus status = start(&b, c, &never, rounds);
   if (status == MR_OK) status = make_side(&b, 0, &always, rounds);
-  if (status == MR_OK && mr_engine_plan(b.side[ALWAYS].engine).chains) {
-    measure(&b, rounds, seconds);
-    choice->never = median(b.side[NEVER].ns, rounds);
-    choice->always = median(b.side[ALWAYS].ns, rounds);
-    choice->planned = median(b.side[KERNEL].ns, rounds);
+  if (status == MR_OK) status = make_side(&b, 0, costs, rounds); /* for its plan alone */
+  const uint32_t cell = c->block < MR_CELL ? c->block : MR_CELL;
+  if (status == MR_OK) {
+    const MrPlan plan = mr_engine_plan(b.side[2].engine), other = mr_engine_plan(b.side[1].engine);
+    choice->chains = plan.chains && cell >= plan.chain_from;
+    choice->free = other.chains && cell >= other.chain_from;
   }
+  double* const ratio = calloc(rounds, sizeof *ratio);
+  if (status == MR_OK && !ratio) status = MR_ERR_MEMORY;
+  if (status == MR_OK && choice->free) {
+    measure(&b, 2, rounds, seconds);
+    for (uint32_t i = 0; i < rounds; ++i) ratio[i] = b.side[0].ns[i] / b.side[1].ns[i];
+    choice->gain = median(ratio, rounds);
+    choice->without = median(b.side[0].ns, rounds);
+    choice->with = median(b.side[1].ns, rounds);
+  }
+  free(ratio);
   finish(&b);
   return status;
 }

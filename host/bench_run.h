@@ -25,10 +25,12 @@ typedef struct MrBenchResult {
   MrPlan plan;
 } MrBenchResult;
 
-/* What the schedule plan chose, beside all that it could have chosen: chains never, and wherever they can be. ns of a sample and channel, medians;
-   the last two are 0 where there is nothing to choose. */
+/* What the schedule plan chose for the channels that are left over, and what either way takes. */
 typedef struct MrBenchChoice {
-  double planned, never, always;
+  bool free;            /* there is something to choose; without it the rest is 0 */
+  bool chains;          /* chosen: their sections in lanes */
+  double without, with; /* ns of a sample and channel: medians without chains and with them */
+  double gain;          /* median of without / with, round by round */
 } MrBenchChoice;
 
 MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchChoice* choice);

@@ -178,7 +178,8 @@ def test_calibrate():
 
 def test_bench_compares_what_was_planned():
     records = json.loads(text('bench', '--plan', '--quick', '--json'))['records']
-    assert records and all(r['planned'] > 0 and r['never'] > 0 and r['always'] > 0 for r in records)
+    assert records and all(r['side_by_side_ns'] > 0 and r['chains_ns'] > 0 and r['over_the_best'] >= 1 for r in records)
+    assert {r['chains'] for r in records} == {False, True}
 
 
 def test_bench():
