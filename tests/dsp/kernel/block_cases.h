@@ -1,0 +1,171 @@
+/* Filters, signals and true outputs for the checks of the multi-block kernels.
+   SPDX-License-Identifier: ISC
+
+   Sections are made from poles, so that what cyclic reduction divides by is known from them. The truth is the difference equation itself, in
+   direct form 1 and long double. */
+#ifndef MILLRACE_TESTS_BLOCK_CASES_H
+#define MILLRACE_TESTS_BLOCK_CASES_H
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../dsp/kernel/block.h"
+#include "../../../dsp/kernel/block_cascade.h"
+
+#define CASE_MOST_SECTIONS 16u
+#define CASE_MOST_FRAMES   12000u
+
+typedef struct Case {
+  const char* name;
+  uint32_t sections;
+  MrSection section[CASE_MOST_SECTIONS];
+  long double complex pole[CASE_MOST_SECTIONS][2];
+  double loose_f32, loose_f64; /* multiples of the usual tolerance */
+  float input[CASE_MOST_FRAMES];
+  double truth[CASE_MOST_FRAMES], peak;
+} Case;
+
+static uint64_t case_random_state = 1;
+
+static double case_random(void) { /* [0, 1) */
+  case_random_state = case_random_state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(case_random_state >> 11) * 0x1p-53;
+}
+
+static double case_normal(void) { /* nearly */
+  double sum = -6;
+  for (int i = 0; i < 12; i++) sum += case_random();
+  return sum;
+}
+
+/* The section with these poles and this numerator. */
+static MrSection section_of(long double complex p, long double complex q, const long double b[3]) {
+  const long double a1 = -creall(p + q), a2 = creall(p * q);
+  const long double s = creall((1 - p) * (1 - q)), P = 1 - a2;
+  (void)a1;
+  return (MrSection){(double)s, (double)P, (double)b[0], (double)((b[0] + b[1] + b[2]) - b[0] * s), (double)((b[0] - b[2]) - b[0] * P)};
+}
+
+static void add_section(Case* c, long double complex p, long double complex q, long double b0, long double b1, long double b2) {
+  c->section[c->sections] = section_of(p, q, (const long double[3]){b0, b1, b2});
+  c->pole[c->sections][0] = p;
+  c->pole[c->sections++][1] = q;
+}
+
+static void add_pair(Case* c, long double r, long double angle, long double b0, long double b1, long double b2) {
+  const long double complex p = r * cexpl(angle * I);
+  add_section(c, p, conjl(p), b0, b1, b2);
+}
+
+static void add_random(Case* c) {
+  const double b0 = case_normal(), b1 = case_normal(), b2 = case_normal();
+  if (case_random() < 0.5) {
+    const double r = 0.3 + 0.67 * case_random(), angle = 0.3 + 2.5 * case_random();
+    const long double complex p = r * cexpl(angle * I);
+    const double peak =
+        (double)(fabs(b0) + fabs(b1) + fabs(b2)) / (double)(cabsl(1 - p * cexpl(-angle * I)) * cabsl(1 - conjl(p) * cexpl(-angle * I)));
+    add_section(c, p, conjl(p), b0 / peak, b1 / peak, b2 / peak);
+  } else {
+    const double p = -0.9 + 1.8 * case_random(), q = -0.9 + 1.8 * case_random();
+    add_section(c, p, q, b0, b1, b2);
+  }
+}
+
+/* Butterworth low-pass, corner in radians; every section has a gain of 1 at 0. */
+static void add_butterworth(Case* c, uint32_t order, double corner) {
+  const long double pi = acosl(-1), g = tanl((long double)corner / 2);
+  for (uint32_t i = 0; i < order / 2; i++) {
+    const long double complex s = -g * cexpl(I * (pi * (long double)(2 * i + 1) / (2 * order) - pi / 2) * -1);
+    const long double complex p = (1 + s) / (1 - s);
+    const long double gain = creall((1 - p) * (1 - conjl(p))) / 4;
+    add_section(c, p, conjl(p), gain, 2 * gain, gain);
+  }
+  if (order % 2) {
+    const long double p = (1 - g) / (1 + g), gain = (1 - p) / 2;
+    add_section(c, p, 0, gain, gain, 0);
+  }
+}
+
+/* The most that cyclic reduction of these blocks loses, from the poles; levels from 1 on for DTCR. */
+static double case_kappa(const Case* c, MrBlockFamily family, uint32_t blocks) {
+  double most = 0;
+  for (uint32_t k = 0; k < c->sections; k++) {
+    long double complex p = c->pole[k][0], q = c->pole[k][1];
+    for (uint32_t n = 1; n < blocks; n *= 2, p *= p, q *= q) {
+      if (cabsl(p * q) < 1e-280L || (n == 1 && family == MR_BLOCK_DTCR)) continue;
+      const double loss = (double)(cabsl(p * q) / cabsl(p + q));
+      most = loss > most ? loss : most;
+    }
+  }
+  return most;
+}
+
+/* Input, truth and peak of the first `frames` frames. */
+static void find_truth(Case* c, uint32_t frames) {
+  static long double x[CASE_MOST_FRAMES];
+  for (uint32_t i = 0; i < frames; i++) x[i] = c->input[i] = (float)(2 * case_random() - 1);
+  for (uint32_t k = 0; k < c->sections; k++) {
+    const MrSection* q = &c->section[k];
+    const long double a1 = (long double)q->s + q->P - 2, a2 = 1 - (long double)q->P, b0 = q->D;
+    const long double difference = b0 * q->P + q->e2, sum = b0 * q->s + q->e1;
+    const long double b2 = b0 - difference, b1 = sum - b0 - b2;
+    long double x1 = 0, x2 = 0, y1 = 0, y2 = 0;
+    for (uint32_t i = 0; i < frames; i++) {
+      const long double y = b0 * x[i] + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2;
+      x2 = x1;
+      x1 = x[i];
+      y2 = y1;
+      y1 = x[i] = y;
+    }
+  }
+  c->peak = 0;
+  for (uint32_t i = 0; i < frames; i++) {
+    c->truth[i] = (double)x[i];
+    c->peak = fmax(c->peak, fabs(c->truth[i]));
+  }
+}
+
+static Case* new_case(Case* cases, uint32_t* count, const char* name, double loose_f32, double loose_f64) {
+  Case* c = &cases[(*count)++];
+  memset(c, 0, sizeof *c);
+  c->name = name;
+  c->loose_f32 = loose_f32;
+  c->loose_f64 = loose_f64;
+  return c;
+}
+
+#define MOST_CASES 40u
+
+static uint32_t make_cases(Case* cases, uint32_t frames, bool quick) {
+  static const char* const fractions[] = {"pi / 2", "pi / 4", "pi / 8", "pi / 16", "pi / 32", "pi / 64", "pi / 128"};
+  const long double pi = acosl(-1);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < (quick ? 2U : 6U); i++) {
+    Case* c = new_case(cases, &count, "random", 1, 1);
+    for (uint32_t k = 0; k <= i; k++) add_random(c);
+  }
+  for (uint32_t order = 2; order <= 32; order += order < 6 ? 1 : 13) /* 2 3 4 5 6 19 32 */
+    if (!quick || order == 5 || order == 32) add_butterworth(new_case(cases, &count, "butterworth", 1, 1), order, 0.2 * (double)pi);
+  add_butterworth(new_case(cases, &count, "butterworth of a1 = 0", 1, 1), 4, 0.5 * (double)pi);
+  for (uint32_t j = 0; j < (quick ? 3U : 7U); j++) {
+    Case* c = new_case(cases, &count, fractions[j], 30, 10);
+    add_pair(c, j ? 0.95L : sqrtl(0.90625L), pi / (long double)(2U << j), 0.1L, 0, -0.1L);
+  }
+  add_pair(new_case(cases, &count, "3 pi / 8", 1, 1), 0.9L, 3 * pi / 8, 1, 0.3L, 0.2L);
+  add_pair(new_case(cases, &count, "radius 1 - 1e-7", 300, 1e4), 1 - 1e-7L, 0.3L, 1, 0, -1);
+  add_section(new_case(cases, &count, "FIR only", 1, 1), 0, 0, 0.5L, 0.3L, -0.2L);
+  add_section(new_case(cases, &count, "first order", 1, 1), 0.9L, 0, 0.1L, 0.05L, 0);
+  Case* c = new_case(cases, &count, "b0 = 0", 1, 1);
+  add_pair(c, 0.8L, 1, 0, 0.4L, 0.1L);
+  add_section(c, 0.5L, -0.4L, 0, 0, 1);
+  c = new_case(cases, &count, "b0 = 1, and a section that cancels itself", 1, 1);
+  add_pair(c, 0.7L, 1.5L, 1, 0.5L, 0.2L);
+  add_pair(c, 0.9L, 1.5L, 1, -2 * 0.9L * cosl(1.5L), 0.81L);
+  for (uint32_t i = 0; i < count; i++) find_truth(&cases[i], frames);
+  return count;
+}
+
+#endif

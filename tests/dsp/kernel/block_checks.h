@@ -1,0 +1,274 @@
+/* The checks of multi-block kernels, for whatever levels a program has. Text of the check_block*.c programs.
+   SPDX-License-Identifier: ISC
+
+   One line a family, precision, level, L and N: all cases, in calls of ragged lengths, against the truth; the same by superposition. Then the
+   permutation of each shape, and a random family at every call. */
+#ifndef MILLRACE_TESTS_BLOCK_CHECKS_H
+#define MILLRACE_TESTS_BLOCK_CHECKS_H
+
+#include "../../../dsp/kernel/block_tables.h"
+#include "block_cases.h"
+
+typedef struct BlockLevel {
+  const char* name;
+  const MrBlockKernels* kernels;
+} BlockLevel;
+
+static struct { unsigned passed, failed; } block_total;
+static struct {
+  unsigned failures;
+  double worst; /* error over its tolerance */
+} block_line;
+
+static Case block_case[MOST_CASES];
+static uint32_t block_case_count;
+static _Alignas(64) double block_out[CASE_MOST_FRAMES + 8], block_in[CASE_MOST_FRAMES + 8];
+
+static void block_fail(const Case* c, const char* what, double error, double tolerance) {
+  if (block_line.failures++ < 4) printf("  %s: %s (%.3g; %.3g is allowed)\n", c->name, what, error, tolerance);
+}
+
+static void put_input(const MrBlockKernels* k, const Case* c, uint32_t frames) {
+  for (uint32_t i = 0; i < frames; i++) {
+    if (k->single)
+      ((float*)block_in)[i] = c->input[i];
+    else
+      block_in[i] = (double)c->input[i];
+  }
+}
+
+static double got(const MrBlockKernels* k, uint32_t i) { return k->single ? (double)((const float*)block_out)[i] : block_out[i]; }
+
+static double tolerance_of(const MrBlockKernels* k, const Case* c, MrBlockFamily family, uint32_t blocks) {
+  const bool reduction = family == MR_BLOCK_CR || family == MR_BLOCK_DTCR;
+  const double loss = reduction ? fmax(1, case_kappa(c, family, blocks)) : 1;
+  double roundoff = k->single ? 4e-6 * c->loose_f32 : 4e-14 * c->loose_f64;
+  if (family == MR_BLOCK_SSPH && blocks > 16) roundoff *= pow(blocks / 16.0, 1.5); /* its particular solution is long */
+  return roundoff * loss;
+}
+
+static void compare(const MrBlockKernels* k, const Case* c, uint32_t frames, const char* what, double tolerance) {
+  double error = 0;
+  for (uint32_t i = 0; i < frames; i++) {
+    const double e = fabs(got(k, i) - c->truth[i]) / c->peak;
+    error = e <= error ? error : e; /* a NaN counts */
+    if (e != e) error = INFINITY;
+  }
+  block_line.worst = fmax(block_line.worst, error / tolerance);
+  if (!(error <= tolerance)) block_fail(c, what, error, tolerance);
+}
+
+/* Lengths that leave every kind of rest, then the rest of the frames. */
+static void run_ragged(MrBlockCascade* cascade, uint32_t group, uint32_t frames, size_t size, bool superposed) {
+  const uint32_t lengths[] = {1, 2, 3, 0, group, group + 1, group - 1, 2 * group, 5, 3 * group + 7};
+  uint32_t at = 0;
+  for (uint32_t i = 0; at < frames; i++) {
+    uint32_t n = i < sizeof lengths / sizeof *lengths ? lengths[i] : frames - at;
+    n = n < frames - at ? n : frames - at;
+    const char* in = (const char*)block_in + at * size;
+    char* out = (char*)block_out + at * size;
+    if (i % 2) { /* in place */
+      memcpy(out, in, n * size);
+      in = out;
+    }
+    if (superposed)
+      mr_block_cascade_run_superposed(cascade, in, out, n);
+    else
+      mr_block_cascade_run(cascade, in, out, n);
+    at += n;
+  }
+}
+
+static uint32_t frames_for(uint32_t group, uint32_t most) {
+  const uint32_t frames = 9 * group + 77;
+  return frames < most ? frames : most;
+}
+
+static void check_case(const MrBlockKernels* k, const Case* c, MrBlockFamily family, uint32_t lanes, uint32_t blocks, uint32_t most) {
+  const MrBlockOptions options = {.families = 1U << family, .lanes = lanes, .blocks = blocks, .kernels = k};
+  const bool reduction = family == MR_BLOCK_CR || family == MR_BLOCK_DTCR;
+  const double kappa = reduction ? case_kappa(c, family, blocks) : 0, limit = k->single ? 50 : 1e8;
+  MrStatus status;
+  MrBlockCascade* cascade = mr_block_cascade_new(&options, c->section, c->sections, &status);
+  if (kappa > 1.01 * limit) {
+    if (status != MR_ERR_SINGULAR) block_fail(c, "a singular filter is not refused", kappa, limit);
+    mr_block_cascade_free(cascade);
+    return;
+  }
+  if (kappa > 0.99 * limit && status == MR_ERR_SINGULAR) return;
+  if (status != MR_OK) {
+    block_fail(c, mr_strerror(status), kappa, limit);
+    return;
+  }
+  const uint32_t frames = frames_for(lanes * blocks, most);
+  const size_t size = k->single ? sizeof(float) : sizeof(double);
+  const double tolerance = tolerance_of(k, c, family, blocks);
+  put_input(k, c, frames);
+  memset(block_out, 0xff, sizeof block_out);
+  run_ragged(cascade, lanes * blocks, frames, size, false);
+  compare(k, c, frames, "wrong", tolerance);
+  mr_block_cascade_reset(cascade);
+  memset(block_out, 0xff, sizeof block_out);
+  run_ragged(cascade, lanes * blocks, frames, size, true);
+  compare(k, c, frames, "wrong by superposition", tolerance);
+  mr_block_cascade_free(cascade);
+}
+
+static void begin_line(void) {
+  block_line.failures = 0;
+  block_line.worst = 0;
+}
+
+static void end_line(const BlockLevel* level, const char* what, uint32_t lanes, uint32_t blocks) {
+  printf("%s %s %s %s L=%u N=%u (%.2g of the tolerance)\n", block_line.failures ? "FAILED" : "ok    ", level->name,
+         level->kernels->single ? "f32" : "f64", what, lanes, blocks, block_line.worst);
+  if (block_line.failures)
+    block_total.failed++;
+  else
+    block_total.passed++;
+}
+
+/* Sample n of a group is in block n mod N, lane n / N; and back. */
+static void check_permutation(const BlockLevel* level, uint32_t lanes, uint32_t blocks) {
+  const MrBlockKernels* k = level->kernels;
+  const MrBlockShape shape = {lanes, blocks, 2};
+  const uint32_t group = lanes * blocks, frames = 2 * group;
+  static _Alignas(64) double in[4 * 128 * 128 + 8], x[4 * 128 * 128];
+  begin_line();
+  for (uint32_t offset = 0; offset < 2; offset++) {
+    const size_t size = k->single ? sizeof(float) : sizeof(double);
+    char* from = (char*)in + offset * size;
+    for (uint32_t i = 0; i < frames; i++) {
+      if (k->single)
+        ((float*)(void*)from)[i] = (float)i;
+      else
+        ((double*)(void*)from)[i] = i;
+    }
+    k->permute(from, x, &shape);
+    for (uint32_t i = 0; i < frames; i++) {
+      const uint32_t g = i / group, n = i % group, at = g * group + n % blocks * lanes + n / blocks;
+      const double value = k->single ? (double)((const float*)x)[at] : x[at];
+      if (value != i) block_line.failures++;
+    }
+    memset(from, 0, frames * size);
+    k->depermute(x, from, &shape);
+    for (uint32_t i = 0; i < frames; i++) {
+      const double value = k->single ? (double)((const float*)(void*)from)[i] : ((const double*)(void*)from)[i];
+      if (value != i) block_line.failures++;
+    }
+  }
+  end_line(level, "permutation", lanes, blocks);
+}
+
+/* Another family at every call, of those that the case bears. */
+static void check_switching(const BlockLevel* level, uint32_t lanes, uint32_t blocks, uint32_t most) {
+  const MrBlockKernels* k = level->kernels;
+  const size_t size = k->single ? sizeof(float) : sizeof(double);
+  begin_line();
+  for (uint32_t i = 0; i < block_case_count; i++) {
+    const Case* c = &block_case[i];
+    uint32_t families = (1U << MR_BLOCK_FAMILIES) - 1;
+    double tolerance = 0;
+    for (uint32_t family = 0; family < MR_BLOCK_FAMILIES; family++) {
+      if (family == MR_BLOCK_CR || family == MR_BLOCK_DTCR)
+        if (case_kappa(c, (MrBlockFamily)family, blocks) > (k->single ? 10 : 100)) families &= ~(1U << family);
+      if (families >> family & 1) tolerance = fmax(tolerance, 4 * tolerance_of(k, c, (MrBlockFamily)family, blocks));
+    }
+    const MrBlockOptions options = {.families = families, .lanes = lanes, .blocks = blocks, .kernels = k};
+    MrStatus status;
+    MrBlockCascade* cascade = mr_block_cascade_new(&options, c->section, c->sections, &status);
+    if (!cascade) {
+      block_fail(c, mr_strerror(status), 0, 0);
+      continue;
+    }
+    put_input(k, c, most);
+    memset(block_out, 0xff, sizeof block_out);
+    for (uint32_t at = 0; at < most;) {
+      uint32_t family = (uint32_t)(case_random() * MR_BLOCK_FAMILIES), n = (uint32_t)(case_random() * 2.5 * lanes * blocks);
+      if (!(families >> family & 1)) family = MR_BLOCK_PH;
+      n = n < most - at ? n : most - at;
+      mr_block_cascade_choose(cascade, (MrBlockFamily)family);
+      mr_block_cascade_run(cascade, (const char*)block_in + at * size, (char*)block_out + at * size, n);
+      at += n;
+    }
+    compare(k, c, most, "wrong", tolerance);
+    mr_block_cascade_free(cascade);
+  }
+  end_line(level, "a family at random each call", lanes, blocks);
+}
+
+/* What is not finite ends with the call; what cannot be is refused. */
+static void check_bounds(const BlockLevel* level) {
+  const MrBlockKernels* k = level->kernels;
+  const Case* c = &block_case[0];
+  MrStatus status;
+  begin_line();
+  for (uint32_t family = 0; family < MR_BLOCK_FAMILIES; family++) {
+    MrBlockOptions options = {.families = 1U << family, .blocks = 4, .kernels = k};
+    MrBlockCascade* cascade = mr_block_cascade_new(&options, c->section, c->sections, &status);
+    if (!cascade) {
+      if (status != MR_ERR_SINGULAR) block_fail(c, mr_strerror(status), 0, 0);
+      continue;
+    }
+    const uint32_t frames = 20 * k->width;
+    put_input(k, c, frames);
+    if (k->single)
+      ((float*)block_in)[k->width] = NAN;
+    else
+      block_in[k->width] = NAN;
+    mr_block_cascade_run(cascade, block_in, block_out, frames);
+    put_input(k, c, frames);
+    mr_block_cascade_run(cascade, block_in, block_out, frames);
+    compare(k, c, frames, "does not start afresh after a NaN", tolerance_of(k, c, (MrBlockFamily)family, 4));
+    mr_block_cascade_free(cascade);
+    const uint32_t wrong_blocks[] = {0, 1, 3, 256, family == MR_BLOCK_DTCR ? 2 : 6};
+    for (uint32_t i = 0; i < sizeof wrong_blocks / sizeof *wrong_blocks; i++) {
+      options.blocks = wrong_blocks[i];
+      if (mr_block_cascade_new(&options, c->section, c->sections, &status) || status != MR_ERR_RANGE)
+        block_fail(c, "a number of blocks that cannot be is not refused", wrong_blocks[i], 0);
+    }
+    options.blocks = 4;
+    options.lanes = 3 * k->width;
+    if (mr_block_cascade_new(&options, c->section, c->sections, &status) || status != MR_ERR_RANGE)
+      block_fail(c, "a number of lanes that cannot be is not refused", options.lanes, 0);
+    options.lanes = 0;
+    if (mr_block_cascade_new(&options, &(MrSection){-1e-3, 0.1, 1, 0, 0}, 1, &status) || status != MR_ERR_UNSTABLE)
+      block_fail(c, "an unstable section is not refused", 0, 0);
+  }
+  end_line(level, "NaN, refusals", k->width, 4);
+}
+
+static void check_block_level(const BlockLevel* level, bool quick, uint32_t most) {
+  const MrBlockKernels* k = level->kernels;
+  for (uint32_t registers = 1; registers <= 8; registers *= quick ? 8 : 2) {
+    const uint32_t lanes = registers * k->width;
+    for (uint32_t blocks = 2; blocks <= 128; blocks *= quick && blocks == 4 ? 16 : 2) check_permutation(level, lanes, blocks);
+    for (uint32_t family = 0; family < MR_BLOCK_FAMILIES; family++) {
+      for (uint32_t blocks = family == MR_BLOCK_DTCR ? 4 : 2; blocks <= 128; blocks *= quick ? 8 : 2) {
+        begin_line();
+        for (uint32_t i = 0; i < block_case_count; i++) check_case(k, &block_case[i], (MrBlockFamily)family, lanes, blocks, most);
+        end_line(level, mr_block_family_name((MrBlockFamily)family), lanes, blocks);
+      }
+    }
+  }
+  check_switching(level, k->width, 8, most < 3000 ? most : 3000);
+  check_switching(level, 2 * k->width, 16, most < 3000 ? most : 3000);
+  check_bounds(level);
+}
+
+/* All levels; returns the exit status. */
+static int check_block_levels(int argc, char** argv, const BlockLevel* levels, size_t count, bool slow) {
+  const bool quick = slow || (argc > 1 && !strcmp(argv[1], "--quick"));
+  if (argc > 2 || (argc == 2 && strcmp(argv[1], "--quick"))) {
+    printf("use: %s [--quick]\n", argv[0]);
+    return 2;
+  }
+  const uint32_t frames = quick ? 1500 : 6000;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  block_case_count = make_cases(block_case, frames, quick);
+  for (size_t i = 0; i < count; i++) check_block_level(&levels[i], quick, frames);
+  printf("%u passed, %u failed\n", block_total.passed, block_total.failed);
+  return block_total.failed ? 1 : 0;
+}
+
+#endif
