@@ -33,7 +33,7 @@
 #define MR_BLOCK_MIN       2u   /* N; a power of two */
 #define MR_BLOCK_MAX       128u /* N */
 #define MR_BLOCK_MAX_WIDTH 16u
-#define MR_BLOCK_STATE     4u /* numbers of a section's state: x[-2], x[-1] (0, 0 in states), then the carried pair */
+#define MR_BLOCK_STATE     4u /* numbers of a section's state: its last two inputs, older first, then the carried pair */
 
 typedef enum MrBlockFamily {
   MR_BLOCK_PH,
@@ -86,10 +86,12 @@ typedef struct MrBlockKernels {
   void (*permute)(const void* in, void* x, const MrBlockShape* shape);
   void (*depermute)(const void* x, void* out, const MrBlockShape* shape);
 
-  /* Runs one section over the groups in place, and its state on. */
-  void (*run[MR_BLOCK_FAMILIES])(void* x, const MrBlockShape* shape, const void* table, void* state);
+  /* Runs sections in series over the groups in place, and their states on: tables lie table_bytes apart, states MR_BLOCK_STATE numbers. The
+     bits are those of one section after the other, and do not depend on how many groups a call has. */
+  void (*run[MR_BLOCK_FAMILIES])(void* x, const MrBlockShape* shape, const void* tables, size_t table_bytes, void* states,
+                                 uint32_t sections);
 
-  /* The halves. zero: the input history in state[0], state[1] is used and moved on, and x becomes the response of every lane from rest, in the form
+  /* The halves. zero: the inputs in state[0], state[1] are used and moved on, and x becomes the response of every lane from rest, in the form
      that `homogeneous` expects; local[column][2][width] is what the lanes pass on. homogeneous: adds what the carried pair in state[2],
      state[3] contributes, and moves it on. Both over all groups of the shape; a group's own part of local begins at
      column g L / width. */

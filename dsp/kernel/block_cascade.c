@@ -21,7 +21,7 @@ struct MrBlockCascade {
   size_t table_bytes[MR_BLOCK_FAMILIES]; /* of one section */
   char* table[MR_BLOCK_FAMILIES];        /* NULL where the family is not among those asked for */
   char *state, *x, *local, *t, *carry;   /* state[sections][MR_BLOCK_STATE] */
-  double (*stream)[2];                   /* the last two samples of the input and of every output, older first */
+  double output[2];                      /* the last two, older first */
   MrSection* section;
 };
 
@@ -70,13 +70,12 @@ static MrStatus make(MrBlockCascade* c, const MrBlockOptions* options, const MrS
   const size_t group = (size_t)c->lanes * c->blocks * c->size;
   c->tile_groups = group && group < TILE_BYTES ? (uint32_t)(TILE_BYTES / group) : 1;
   c->section = malloc(n * sizeof *section);
-  c->stream = calloc((size_t)n + 1, sizeof *c->stream);
   c->state = aligned((size_t)n * MR_BLOCK_STATE * c->size);
   c->x = aligned(c->tile_groups * group);
   c->local = aligned((size_t)c->tile_groups * c->lanes * 2 * c->size);
   c->t = aligned((size_t)c->tile_groups * 2 * c->size);
   c->carry = aligned(((size_t)c->tile_groups + 1) * 2 * c->size);
-  if (!c->section || !c->stream || !c->state || !c->x || !c->local || !c->t || !c->carry) return MR_ERR_MEMORY;
+  if (!c->section || !c->state || !c->x || !c->local || !c->t || !c->carry) return MR_ERR_MEMORY;
   memcpy(c->section, section, n * sizeof *section);
   MrStatus status = MR_OK;
   for (uint32_t family = MR_BLOCK_FAMILIES; family-- > 0 && status == MR_OK;) {
@@ -103,14 +102,13 @@ void mr_block_cascade_free(MrBlockCascade* cascade) {
   free(cascade->local);
   free(cascade->t);
   free(cascade->carry);
-  free(cascade->stream);
   free(cascade->section);
   free(cascade);
 }
 
 void mr_block_cascade_reset(MrBlockCascade* cascade) {
   memset(cascade->state, 0, (size_t)cascade->sections * MR_BLOCK_STATE * cascade->size);
-  memset(cascade->stream, 0, (cascade->sections + (size_t)1) * sizeof *cascade->stream);
+  cascade->output[0] = cascade->output[1] = 0;
 }
 
 /* ---- change of family */
@@ -138,34 +136,31 @@ static void states_from_history(const MrSection* q, const double x[2], const dou
   mr_block_states_from_svf(q, state);
 }
 
+/* The last two samples of what goes into section k; of the output for k = sections. */
+static void get_stream(const MrBlockCascade* c, uint32_t k, double last[2]) {
+  for (uint32_t i = 0; i < 2; i++) last[i] = k < c->sections ? get(c, state_of(c, k), i) : c->output[i];
+}
+
 void mr_block_cascade_choose(MrBlockCascade* c, MrBlockFamily family) {
   for (uint32_t k = 0; k < c->sections; k++) {
     char* state = state_of(c, k);
-    double pair[2] = {get(c, state, 2), get(c, state, 3)};
+    double pair[2] = {get(c, state, 2), get(c, state, 3)}, x[2], y[2];
+    get_stream(c, k, x);
+    get_stream(c, k + 1, y);
     if (c->family == MR_BLOCK_SSPH) mr_block_states_from_svf(&c->section[k], pair);
-    if (!carries_states(c->family) && carries_states(family)) states_from_history(&c->section[k], c->stream[k], c->stream[k + 1], pair);
+    if (!carries_states(c->family) && carries_states(family)) states_from_history(&c->section[k], x, y, pair);
     if (family == MR_BLOCK_SSPH) mr_block_states_to_svf(&c->section[k], pair);
-    for (uint32_t i = 0; i < 2; i++) {
-      set(c, state, i, carries_states(family) ? 0 : c->stream[k][i]);
-      set(c, state, 2 + i, carries_states(family) ? pair[i] : c->stream[k + 1][i]);
-    }
+    for (uint32_t i = 0; i < 2; i++) set(c, state, 2 + i, carries_states(family) ? pair[i] : y[i]);
   }
   c->family = family;
 }
 
 /* ---- running */
 
-/* The last two samples of groups as they are in x. */
-static void remember_groups(MrBlockCascade* c, uint32_t stream, uint32_t groups) {
-  const size_t end = (size_t)groups * c->lanes * c->blocks;
-  c->stream[stream][0] = get(c, c->x, end - c->lanes - 1);
-  c->stream[stream][1] = get(c, c->x, end - 1);
-}
-
-static void remember_samples(MrBlockCascade* c, uint32_t stream, const void* x, size_t n) {
+static void keep_output(MrBlockCascade* c, const void* x, size_t n) {
   if (!n) return;
-  c->stream[stream][0] = n > 1 ? get(c, x, n - 2) : c->stream[stream][1];
-  c->stream[stream][1] = get(c, x, n - 1);
+  c->output[0] = n > 1 ? get(c, x, n - 2) : c->output[1];
+  c->output[1] = get(c, x, n - 1);
 }
 
 static void section_superposed(MrBlockCascade* c, uint32_t k, const MrBlockShape* shape) {
@@ -188,13 +183,10 @@ static void section_superposed(MrBlockCascade* c, uint32_t k, const MrBlockShape
 static void run_tile(MrBlockCascade* c, const void* in, void* out, uint32_t groups, bool superposed) {
   const MrBlockShape shape = {c->lanes, c->blocks, groups};
   c->kernels->permute(in, c->x, &shape);
-  remember_groups(c, 0, groups);
-  for (uint32_t k = 0; k < c->sections; k++) {
-    if (superposed && c->family != MR_BLOCK_CR)
-      section_superposed(c, k, &shape);
-    else
-      c->kernels->run[c->family](c->x, &shape, table_of(c, k), state_of(c, k));
-    remember_groups(c, k + 1, groups);
+  if (superposed && c->family != MR_BLOCK_CR) {
+    for (uint32_t k = 0; k < c->sections; k++) section_superposed(c, k, &shape);
+  } else {
+    c->kernels->run[c->family](c->x, &shape, table_of(c, 0), c->table_bytes[c->family], c->state, c->sections);
   }
   c->kernels->depermute(c->x, out, &shape);
 }
@@ -203,7 +195,7 @@ static void run_tile(MrBlockCascade* c, const void* in, void* out, uint32_t grou
 static void start_afresh_if_lost(MrBlockCascade* c) {
   bool finite = true;
   for (size_t i = 0; i < (size_t)c->sections * MR_BLOCK_STATE; i++) finite &= isfinite(get(c, c->state, i)) != 0;
-  for (size_t k = 0; k <= c->sections; k++) finite &= isfinite(c->stream[k][0]) && isfinite(c->stream[k][1]);
+  finite &= isfinite(c->output[0]) && isfinite(c->output[1]);
   if (!finite) mr_block_cascade_reset(c);
 }
 
@@ -212,6 +204,7 @@ static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool sup
   const size_t group = (size_t)c->lanes * c->blocks;
   const char* from = in;
   char* to = out;
+  const size_t all = n;
   while (n >= group) {
     const size_t fits = n / group;
     const uint32_t groups = fits < c->tile_groups ? (uint32_t)fits : c->tile_groups;
@@ -221,11 +214,8 @@ static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool sup
     n -= groups * group;
   }
   if (n && to != from) memcpy(to, from, n * c->size);
-  remember_samples(c, 0, to, n);
-  for (uint32_t k = 0; k < c->sections && n; k++) {
-    c->kernels->single_samples[c->family](to, n, table_of(c, k), state_of(c, k));
-    remember_samples(c, k + 1, to, n);
-  }
+  for (uint32_t k = 0; k < c->sections && n; k++) c->kernels->single_samples[c->family](to, n, table_of(c, k), state_of(c, k));
+  keep_output(c, out, all);
   start_afresh_if_lost(c);
   mr_fpmode_leave(host);
 }

@@ -21,9 +21,27 @@
 #endif
 #define MR_CHAINS_REDUCTION 1
 
-/* Column c of the groups at x. */
-MR_INLINE T* column_of(T* x, const MrBlockShape* shape, uint32_t per_group, uint32_t c) {
-  return x + (size_t)(c / per_group) * shape->lanes * shape->blocks + (c % per_group) * VW;
+/* Columns of a stretch that all sections of a call run over before the next stretch: its blocks stay in the first-level cache. */
+#define MR_STRETCH_BYTES   16384U
+#define MR_STRETCH_COLUMNS 64U
+
+/* Where the columns of a shape are: of x, or of a stretch of it. */
+typedef struct Columns {
+  T* x;
+  size_t step, group;
+  uint32_t blocks, shift; /* log2 of the columns of a group */
+} Columns;
+
+static Columns columns_of(void* x, const MrBlockShape* shape) {
+  Columns c = {.x = x, .step = shape->lanes, .group = (size_t)shape->lanes * shape->blocks, .blocks = shape->blocks};
+  while (((uint32_t)VW << c.shift) < shape->lanes) c.shift++;
+  return c;
+}
+
+static uint32_t count_columns(const MrBlockShape* shape) { return shape->groups * (shape->lanes / VW); }
+
+MR_INLINE void find_columns(const Columns* c, uint32_t first, T** x, const uint32_t count) {
+  MR_EACH(u) x[u] = c->x + ((first + u) >> c->shift) * c->group + (size_t)((first + u) & ((1U << c->shift) - 1)) * VW;
 }
 
 MR_INLINE void put_pair(T* state, const V* pair) {
@@ -31,71 +49,121 @@ MR_INLINE void put_pair(T* state, const V* pair) {
   state[1] = MR_FIRST(pair[1]);
 }
 
-/* For all columns, `chains` at a time and the rest singly: BODY(columns, first column, how many). */
-#define MR_FOR_COLUMNS(chains, BODY)                                                                        \
-  do {                                                                                                      \
-    const uint32_t per_group = shape->lanes / VW, all = shape->groups * per_group;                          \
-    uint32_t c = 0;                                                                                         \
-    for (; c + (chains) <= all; c += (chains)) {                                                            \
-      T* columns[MR_MOST_CHAINS];                                                                           \
-      MR_UNROLL for (uint32_t u = 0; u < (chains); u++) columns[u] = column_of(x, shape, per_group, c + u); \
-      BODY(columns, c, chains);                                                                             \
-    }                                                                                                       \
-    for (; c < all; c++) {                                                                                  \
-      T* columns[1] = {column_of(x, shape, per_group, c)};                                                  \
-      BODY(columns, c, 1);                                                                                  \
-    }                                                                                                       \
-  } while (0)
-
-#define MR_RUN_COLUMNS(columns, c, n)                                     \
-  zero(table, columns, shape->lanes, shape->blocks, history, scratch, n); \
-  homogeneous(table, columns, shape->lanes, shape->blocks, scratch, carry, n)
-#define MR_ZERO_COLUMNS(columns, c, n)        zero(table, columns, shape->lanes, shape->blocks, history, local + (size_t)(c)*2 * VW, n)
-#define MR_HOMOGENEOUS_COLUMNS(columns, c, n) homogeneous(table, columns, shape->lanes, shape->blocks, local + (size_t)(c)*2 * VW, carry, n)
-
 typedef void ZeroHalf(const T* table, T* const* x, size_t step, uint32_t N, V* history, T* local, const uint32_t count);
 typedef void HomogeneousHalf(const T* table, T* const* x, size_t step, uint32_t N, const T* local, V* carry, const uint32_t count);
+typedef void Join(const T* table, const T* next, T* const* x, size_t step, uint32_t N, T* local, V* carry, V* history,
+                  const uint32_t count);
 
-/* `zero`, `homogeneous` and `chains` are constants where these are called. */
-MR_INLINE void run_family(T* x, const MrBlockShape* shape, const T* table, T* state, ZeroHalf* zero, HomogeneousHalf* homogeneous,
-                          const uint32_t chains) {
-  _Alignas(MR_VECTOR_BYTES) T scratch[MR_MOST_CHAINS * 2 * VW];
-  V history[2] = {v_set1(state[0]), v_set1(state[1])}, carry[2] = {v_set1(state[2]), v_set1(state[3])};
-  MR_FOR_COLUMNS(chains, MR_RUN_COLUMNS);
-  put_pair(state, history);
-  put_pair(state + 2, carry);
-}
+/* DO(first column, count) for columns c .. end - 1: `chains` at a time, and the rest by halves of it. */
+#define MR_FOR_COLUMNS(c, end, chains, DO)                          \
+  do {                                                              \
+    for (; (c) + (chains) <= (end); (c) += (chains)) DO(c, chains); \
+    if ((chains) > 4 && (c) + 4 <= (end)) DO(c, 4), (c) += 4;       \
+    if ((chains) > 2 && (c) + 2 <= (end)) DO(c, 2), (c) += 2;       \
+    if ((chains) > 1 && (c) < (end)) DO(c, 1), (c) += 1;            \
+  } while (0)
 
-MR_INLINE void zero_family(T* x, const MrBlockShape* shape, const T* table, T* state, T* local, ZeroHalf* zero, const uint32_t chains) {
+/* The passes over columns first .. end - 1, with their local pairs. Their functions and `chains` are constants where these are called. */
+MR_INLINE void zero_pass(const Columns* columns, uint32_t first, uint32_t end, const T* table, T* state, T* local, ZeroHalf* zero,
+                         const uint32_t chains) {
   V history[2] = {v_set1(state[0]), v_set1(state[1])};
-  MR_FOR_COLUMNS(chains, MR_ZERO_COLUMNS);
+  T* x[MR_MOST_CHAINS];
+  uint32_t c = first;
+#define MR_DO(at, n) \
+  (find_columns(columns, at, x, n), zero(table, x, columns->step, columns->blocks, history, local + (size_t)((at)-first) * 2 * VW, n))
+  MR_FOR_COLUMNS(c, end, chains, MR_DO);
+#undef MR_DO
   put_pair(state, history);
 }
 
-MR_INLINE void homogeneous_family(T* x, const MrBlockShape* shape, const T* table, const T* local, T* state, HomogeneousHalf* homogeneous,
-                                  const uint32_t chains) {
+MR_INLINE void homogeneous_pass(const Columns* columns, uint32_t first, uint32_t end, const T* table, T* state, const T* local,
+                                HomogeneousHalf* homogeneous, const uint32_t chains) {
   V carry[2] = {v_set1(state[2]), v_set1(state[3])};
-  MR_FOR_COLUMNS(chains, MR_HOMOGENEOUS_COLUMNS);
+  T* x[MR_MOST_CHAINS];
+  uint32_t c = first;
+#define MR_DO(at, n) \
+  (find_columns(columns, at, x, n), homogeneous(table, x, columns->step, columns->blocks, local + (size_t)((at)-first) * 2 * VW, carry, n))
+  MR_FOR_COLUMNS(c, end, chains, MR_DO);
+#undef MR_DO
   put_pair(state + 2, carry);
 }
 
-#define MR_FAMILY(name, zero, homogeneous, chains)                                                                             \
-  static void name##_run(void* x, const MrBlockShape* shape, const void* table, void* state) {                                 \
-    run_family(x, shape, table, state, zero, homogeneous, chains);                                                             \
-  }                                                                                                                            \
-  static void name##_zero_half(void* x, const MrBlockShape* shape, const void* table, void* state, void* local) {              \
-    zero_family(x, shape, table, state, local, zero, chains);                                                                  \
-  }                                                                                                                            \
-  static void name##_homogeneous_half(void* x, const MrBlockShape* shape, const void* table, const void* local, void* state) { \
-    homogeneous_family(x, shape, table, local, state, homogeneous, chains);                                                    \
+MR_INLINE void join_pass(const Columns* columns, uint32_t first, uint32_t end, const T* table, const T* next, T* state, T* next_state,
+                         T* local, Join* join, const uint32_t chains) {
+  V carry[2] = {v_set1(state[2]), v_set1(state[3])}, history[2] = {v_set1(next_state[0]), v_set1(next_state[1])};
+  T* x[MR_MOST_CHAINS];
+  uint32_t c = first;
+#define MR_DO(at, n)                \
+  (find_columns(columns, at, x, n), \
+   join(table, next, x, columns->step, columns->blocks, local + (size_t)((at)-first) * 2 * VW, carry, history, n))
+  MR_FOR_COLUMNS(c, end, chains, MR_DO);
+#undef MR_DO
+  put_pair(state + 2, carry);
+  put_pair(next_state, history);
+}
+
+/* Passes over all sections, a stretch at a time: the zero-state half of the first section, joins (or halves where there is no join), the homogeneous half
+   of the last one. Neighbouring columns of a pass do not wait for each other's scan. */
+#define MR_RUN_STRETCH(name, zero, homogeneous, JOIN)                                                                                   \
+  static void name##_run(void* x, const MrBlockShape* shape, const void* tables, size_t table_bytes, void* states, uint32_t sections) { \
+    _Alignas(MR_VECTOR_BYTES) T local[MR_STRETCH_COLUMNS * 2 * VW];                                                                     \
+    const Columns columns = columns_of(x, shape);                                                                                       \
+    const uint32_t all = count_columns(shape), fit = MR_STRETCH_BYTES / (MR_VECTOR_BYTES * shape->blocks);                              \
+    const uint32_t stretch = fit > MR_STRETCH_COLUMNS ? MR_STRETCH_COLUMNS : fit < MR_MOST_CHAINS ? MR_MOST_CHAINS : fit;               \
+    for (uint32_t first = 0; first < all; first += stretch) {                                                                           \
+      const uint32_t end = all - first < stretch ? all : first + stretch;                                                               \
+      const T* table = tables;                                                                                                          \
+      T* state = states;                                                                                                                \
+      zero(&columns, first, end, table, state, local);                                                                                  \
+      for (uint32_t k = 1; k < sections; k++, state += MR_BLOCK_STATE) {                                                                \
+        const T* next = (const T*)(const void*)((const char*)table + table_bytes);                                                      \
+        JOIN(name, &columns, first, end, table, next, state, state + MR_BLOCK_STATE, local);                                            \
+        table = next;                                                                                                                   \
+      }                                                                                                                                 \
+      homogeneous(&columns, first, end, table, state, local);                                                                           \
+    }                                                                                                                                   \
   }
 
-MR_FAMILY(ph, ph_zero, ph_homogeneous, MR_CHAINS_PH)
-MR_FAMILY(ph_states, ph_states_zero, states_homogeneous, MR_CHAINS_PH_STATES)
-MR_FAMILY(mcr, mcr_zero, mcr_homogeneous, MR_CHAINS_REDUCTION)
-MR_FAMILY(cr, cr_zero, cr_homogeneous, MR_CHAINS_REDUCTION)
-MR_FAMILY(dtcr, dtcr_zero, dtcr_homogeneous, MR_CHAINS_REDUCTION)
-MR_FAMILY(ssph, ssph_zero, states_homogeneous, MR_CHAINS_SSPH)
+#define MR_JOINED(name, columns, first, end, table, next, state, next_state, local) \
+  name##_join_all(columns, first, end, table, next, state, next_state, local)
+#define MR_APART(name, columns, first, end, table, next, state, next_state, local) \
+  name##_homogeneous_all(columns, first, end, table, state, local);                \
+  name##_zero_all(columns, first, end, next, next_state, local)
+
+#define MR_FAMILY(name, zero, homogeneous, chains, JOIN)                                                                                \
+  static __attribute__((noinline)) void name##_zero_all(const Columns* columns, uint32_t first, uint32_t end, const T* table, T* state, \
+                                                        T* local) {                                                                     \
+    zero_pass(columns, first, end, table, state, local, zero, chains);                                                                  \
+  }                                                                                                                                     \
+  static __attribute__((noinline)) void name##_homogeneous_all(const Columns* columns, uint32_t first, uint32_t end, const T* table,    \
+                                                               T* state, const T* local) {                                              \
+    homogeneous_pass(columns, first, end, table, state, local, homogeneous, chains);                                                    \
+  }                                                                                                                                     \
+  static void name##_zero_half(void* x, const MrBlockShape* shape, const void* table, void* state, void* local) {                       \
+    const Columns columns = columns_of(x, shape);                                                                                       \
+    name##_zero_all(&columns, 0, count_columns(shape), table, state, local);                                                            \
+  }                                                                                                                                     \
+  static void name##_homogeneous_half(void* x, const MrBlockShape* shape, const void* table, const void* local, void* state) {          \
+    const Columns columns = columns_of(x, shape);                                                                                       \
+    name##_homogeneous_all(&columns, 0, count_columns(shape), table, state, local);                                                     \
+  }                                                                                                                                     \
+  MR_RUN_STRETCH(name, name##_zero_all, name##_homogeneous_all, JOIN)
+
+#define MR_JOIN_OF(name, chains)                                                                                              \
+  static __attribute__((noinline)) void name##_join_all(const Columns* columns, uint32_t first, uint32_t end, const T* table, \
+                                                        const T* next, T* state, T* next_state, T* local) {                   \
+    join_pass(columns, first, end, table, next, state, next_state, local, name##_join, chains);                               \
+  }
+
+MR_JOIN_OF(ph, MR_CHAINS_PH)
+MR_JOIN_OF(ph_states, MR_CHAINS_PH_STATES)
+MR_JOIN_OF(ssph, MR_CHAINS_SSPH)
+MR_FAMILY(ph, ph_zero, ph_homogeneous, MR_CHAINS_PH, MR_JOINED)
+MR_FAMILY(ph_states, ph_states_zero, states_homogeneous, MR_CHAINS_PH_STATES, MR_JOINED)
+MR_FAMILY(mcr, mcr_zero, mcr_homogeneous, MR_CHAINS_REDUCTION, MR_APART)
+MR_FAMILY(cr, cr_zero, cr_homogeneous, MR_CHAINS_REDUCTION, MR_APART)
+MR_FAMILY(dtcr, dtcr_zero, dtcr_homogeneous, MR_CHAINS_REDUCTION, MR_APART)
+MR_FAMILY(ssph, ssph_zero, states_homogeneous, MR_CHAINS_SSPH, MR_JOINED)
 
 static void local_carry(const void* local, const MrBlockShape* shape, const void* table, void* t) {
   const T* z = local;

@@ -22,11 +22,18 @@ static void direct_single(void* data, size_t n, const void* table, void* state) 
   history[3] = y1;
 }
 
+static void keep_last(T* inputs, const T* x, size_t n) {
+  if (!n) return;
+  inputs[0] = n > 1 ? x[n - 2] : inputs[1];
+  inputs[1] = x[n - 1];
+}
+
 /* The settled form of kernel.h. */
 static void ph_states_single(void* data, size_t n, const void* table, void* state) {
   const T D = MR_NUMBER(MR_D), s = MR_NUMBER(MR_S), P = MR_NUMBER(MR_P), e1 = MR_NUMBER(MR_E1), e2 = MR_NUMBER(MR_E2);
   T *x = data, *pair = (T*)state + 2;
   T w = pair[0], d = pair[1];
+  keep_last(state, x, n);
   for (size_t i = 0; i < n; i++) {
     const T x0 = x[i], next = MR_FMA(-P, d, x0) + MR_FMA(-s, w, d);
     x[i] = MR_FMA(D, x0, MR_FMA(e1, w, e2 * d));
@@ -43,6 +50,7 @@ static void ssph_single(void* data, size_t n, const void* table, void* state) {
   const T C1 = MR_NUMBER(MR_SVF_C1), C2 = MR_NUMBER(MR_SVF_C2);
   T *x = data, *pair = (T*)state + 2;
   T z1 = pair[0], z2 = pair[1];
+  keep_last(state, x, n);
   for (size_t i = 0; i < n; i++) {
     const T x0 = x[i], v = x0 - z2;
     x[i] = MR_FMA(D, x0, MR_FMA(C1, z1, C2 * z2));

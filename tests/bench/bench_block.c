@@ -28,7 +28,7 @@ typedef struct Line {
 static const MrBlockKernels* kernels;
 static size_t size;
 static _Alignas(64) double in[TILE], x[TILE], out[TILE];
-static _Alignas(64) double state[SECTIONS][MR_BLOCK_STATE];
+static _Alignas(64) double state[SECTIONS * MR_BLOCK_STATE];
 static Line lines[MOST_LINES];
 static uint32_t line_count;
 
@@ -55,7 +55,7 @@ static double cycle_ns(void) {
 }
 
 static void run_sections(const Line* line, const MrBlockShape* shape) {
-  for (uint32_t k = 0; k < SECTIONS; k++) kernels->run[line->family](x, shape, (const char*)line->table + k * line->table_bytes, state[k]);
+  kernels->run[line->family](x, shape, line->table, line->table_bytes, state, SECTIONS);
 }
 
 /* Cycles of 8 samples and a section. */
