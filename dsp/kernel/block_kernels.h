@@ -10,16 +10,24 @@
 #include "block_single.h"
 
 /* Columns side by side. PH keeps two inputs and two outputs of each in registers, PH_STATES two states with a longer latency. */
-#if MR_REGISTERS >= 32
+#if defined(MR_CHAINS_PH)
+/* chosen by the file that includes this one */
+#elif MR_REGISTERS >= 32
 #define MR_CHAINS_PH        4
 #define MR_CHAINS_PH_STATES 8
 #define MR_CHAINS_SSPH      4
-#else
+#define MR_CHAINS_REDUCTION 2
+#elif MR_REGISTERS >= 16
 #define MR_CHAINS_PH        2
 #define MR_CHAINS_PH_STATES 4
 #define MR_CHAINS_SSPH      2
-#endif
+#define MR_CHAINS_REDUCTION 2
+#else /* plain C, where loops are what takes the time */
+#define MR_CHAINS_PH        1
+#define MR_CHAINS_PH_STATES 1
+#define MR_CHAINS_SSPH      1
 #define MR_CHAINS_REDUCTION 1
+#endif
 
 /* Columns of a stretch that all sections of a call run over before the next stretch: its blocks stay in the first-level cache. */
 #define MR_STRETCH_BYTES   16384U

@@ -124,7 +124,7 @@ def error(y, truth):
 
 
 def test_table(tool):
-    x = np.random.default_rng(5).uniform(-1, 1, 12000).astype(np.float32).astype(np.float64)
+    x = np.random.default_rng(5).uniform(-1, 1, 24000).astype(np.float32).astype(np.float64)
     cascades = [balanced(rows) for _, rows, _ in TABLE]
     truth = reference(cascades, x)
     print('%-32s %s' % ('', ' '.join('%8s' % f for f in ('ph', 'mcr', 'dtcr', 'ssph', 'ph-states, the same in double'))))
@@ -154,9 +154,9 @@ def random_sections(rng, n):
     return np.stack(rows, 1).astype(np.float64)
 
 
-# family, N, the least distance of the poles from z = 1 and -1 (times Q / 5 if Q is above 5); 0: always
-RULE = [('ph', 32, 0.02), ('mcr', 32, 0.02), ('cr', 32, 0.005), ('dtcr', 32, 0.005), ('ssph', 8, 0), ('ssph', 16, 0),
-        ('ph-states', 32, 0), ('ph-states', 128, 0)]
+# family, N, the least distance of the poles from z = 1 and from z = -1 (times Q / 5 if Q is above 5); 0: any
+RULE = [('ph', 32, 0.02, 0.02), ('mcr', 32, 0.02, 0.02), ('cr', 32, 0.005, 0.005), ('dtcr', 32, 0.005, 0.005), ('ssph', 8, 0, 0),
+        ('ssph', 16, 0, 0), ('ph-states', 32, 0, 0.005), ('ph-states', 128, 0, 0.005)]
 
 
 def test_rule(tool, count=2000, frames=3000, at_once=500):
@@ -170,9 +170,9 @@ def test_rule(tool, count=2000, frames=3000, at_once=500):
         truth = reference([row[None] for row in rows], x)
         s, p = rows[:, 0], rows[:, 1]
         d = 4 - s - 2 * p
-        distance = np.minimum(s, d) / np.maximum(1, np.sqrt(s * d) / (2 * p) / 5)
-        for family, blocks, least in RULE:
-            for j in np.nonzero(distance >= least)[0]:
+        sharp = np.maximum(1, np.sqrt(s * d) / (2 * p) / 5)
+        for family, blocks, right, left in RULE:
+            for j in np.nonzero((s >= right * sharp) & (d >= left * sharp))[0]:
                 y = tool.run(family, rows[j:j + 1], x, blocks=blocks)
                 if y is None:
                     continue
