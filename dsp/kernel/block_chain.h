@@ -189,6 +189,23 @@ MR_INLINE void inherit_columns(const T* table, const T* local, V* carry, V* z0, 
   }
 }
 
+MR_INLINE void store_pairs(T* const* x, size_t step, uint32_t N, const V* z0, const V* z1, const uint32_t count) {
+  MR_EACH(u) {
+    v_store(x[u] + (N - 2) * step, z0[u]);
+    v_store(x[u] + (N - 1) * step, z1[u]);
+  }
+}
+
+/* The inputs before each lane's first of the next section, from the outputs of this one. */
+MR_INLINE void outputs_history(const V* z0, const V* z1, V* history, V* x1, V* x2, const uint32_t count) {
+  MR_EACH(u) {
+    x2[u] = v_up(z0[u], history[0]);
+    x1[u] = v_up(z1[u], history[1]);
+    history[0] = v_last(z0[u]);
+    history[1] = v_last(z1[u]);
+  }
+}
+
 /* In states. */
 MR_INLINE void states_homogeneous(const T* table, T* const* x, size_t step, uint32_t N, const T* local, V* carry, const uint32_t count) {
   V z0[MR_MOST_CHAINS], z1[MR_MOST_CHAINS], s0[MR_MOST_CHAINS], s1[MR_MOST_CHAINS];
@@ -200,10 +217,7 @@ MR_INLINE void states_homogeneous(const T* table, T* const* x, size_t step, uint
 MR_INLINE void ph_homogeneous(const T* table, T* const* x, size_t step, uint32_t N, const T* local, V* carry, const uint32_t count) {
   V z0[MR_MOST_CHAINS], z1[MR_MOST_CHAINS], s0[MR_MOST_CHAINS], s1[MR_MOST_CHAINS];
   inherit_columns(table, local, carry, z0, z1, s0, s1, count);
-  MR_EACH(u) {
-    v_store(x[u] + (N - 2) * step, z0[u]);
-    v_store(x[u] + (N - 1) * step, z1[u]);
-  }
+  store_pairs(x, step, N, z0, z1, count);
   add_response(table, x, step, N - 2, s0, s1, count);
 }
 
@@ -215,12 +229,7 @@ MR_INLINE void ph_join(const T* table, const T* next, T* const* x, size_t step, 
   V z0[MR_MOST_CHAINS], z1[MR_MOST_CHAINS], s0[MR_MOST_CHAINS], s1[MR_MOST_CHAINS];
   V x1[MR_MOST_CHAINS], x2[MR_MOST_CHAINS], y1[MR_MOST_CHAINS], y2[MR_MOST_CHAINS];
   inherit_columns(table, local, carry, z0, z1, s0, s1, count);
-  MR_EACH(u) { /* the outputs of one are the inputs of the other, and what the first inherits is its outputs before */
-    x2[u] = v_up(z0[u], history[0]);
-    x1[u] = v_up(z1[u], history[1]);
-    history[0] = v_last(z0[u]);
-    history[1] = v_last(z1[u]);
-  }
+  outputs_history(z0, z1, history, x1, x2, count);
   direct_recursion(next, x, step, N, x1, x2, y1, y2, table + MR_BLOCK_BODY * VW, s0, s1, z0, z1, count);
   finish_zero(next, y2, y1, local, count);
 }
