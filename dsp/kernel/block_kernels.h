@@ -16,12 +16,12 @@
 #define MR_CHAINS_PH        4
 #define MR_CHAINS_PH_STATES 8
 #define MR_CHAINS_SSPH      4
-#define MR_CHAINS_REDUCTION 2
+#define MR_CHAINS_REDUCTION 4
 #elif MR_REGISTERS >= 16
 #define MR_CHAINS_PH        2
 #define MR_CHAINS_PH_STATES 4
 #define MR_CHAINS_SSPH      2
-#define MR_CHAINS_REDUCTION 2
+#define MR_CHAINS_REDUCTION 4
 #else /* plain C, where loops are what takes the time */
 #define MR_CHAINS_PH        1
 #define MR_CHAINS_PH_STATES 1

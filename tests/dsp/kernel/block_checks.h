@@ -197,6 +197,50 @@ static void check_switching(const BlockLevel* level, uint32_t lanes, uint32_t bl
   end_line(level, "a family at random each call", lanes, blocks);
 }
 
+/* All sections and groups in one call have the bits of a section and a group at a time, and those of one half after the other. */
+static void check_bits(const BlockLevel* level, uint32_t lanes, uint32_t blocks) {
+  enum { GROUPS = 11, MOST = GROUPS * 32 * 128 };
+  const MrBlockKernels* k = level->kernels;
+  const Case* c = &block_case[1];
+  const size_t size = k->single ? sizeof(float) : sizeof(double), group = (size_t)lanes * blocks * size;
+  static _Alignas(64) char together[MOST * sizeof(double)], apart[MOST * sizeof(double)], local[MOST * sizeof(double)];
+  const MrBlockShape all = {lanes, blocks, GROUPS}, one = {lanes, blocks, 1};
+  begin_line();
+  if (GROUPS * lanes * blocks > MOST || 2 * lanes * GROUPS > MOST) abort();
+  for (uint32_t family = 0; family < MR_BLOCK_FAMILIES; family++) {
+    const size_t bytes = (mr_block_table_size((MrBlockFamily)family, k->width, blocks) * size + 63) / 64 * 64;
+    char* tables = aligned_alloc(64, bytes * c->sections);
+    _Alignas(64) double state[3][CASE_MOST_SECTIONS * MR_BLOCK_STATE];
+    bool sound = tables;
+    for (uint32_t i = 0; i < c->sections && sound; i++)
+      sound = mr_block_table_fill(k, (MrBlockFamily)family, &c->section[i], lanes, blocks, tables + i * bytes) == MR_OK;
+    if (sound) {
+      put_input(k, c, CASE_MOST_FRAMES);
+      for (size_t i = 0; i < GROUPS * group; i += 16) memcpy(together + i, (const char*)block_in + i % (1000 * size), 16);
+      memcpy(apart, together, GROUPS * group);
+      memset(state, 0, sizeof state);
+      k->run[family](together, &all, tables, bytes, state[0], c->sections);
+      for (uint32_t i = 0; i < c->sections; i++) {
+        char* own = (char*)state[1] + i * MR_BLOCK_STATE * size;
+        for (uint32_t g = 0; g < GROUPS; g++) {
+          if (g % 2) {
+            k->run[family](apart + g * group, &one, tables + i * bytes, bytes, own, 1);
+          } else {
+            k->zero[family](apart + g * group, &one, tables + i * bytes, own, local);
+            k->homogeneous[family](apart + g * group, &one, tables + i * bytes, local, own);
+          }
+        }
+      }
+      if (memcmp(together, apart, GROUPS * group) || memcmp(state[0], state[1], c->sections * MR_BLOCK_STATE * size))
+        block_fail(c, mr_block_family_name((MrBlockFamily)family), 1, 0);
+    } else if (family != MR_BLOCK_CR && family != MR_BLOCK_DTCR) {
+      block_fail(c, "no table", 1, 0);
+    }
+    free(tables);
+  }
+  end_line(level, "the same bits together and apart", lanes, blocks);
+}
+
 /* What is not finite ends with the call; what cannot be is refused. */
 static void check_bounds(const BlockLevel* level) {
   const MrBlockKernels* k = level->kernels;
@@ -253,6 +297,8 @@ static void check_block_level(const BlockLevel* level, bool quick, uint32_t most
   }
   check_switching(level, k->width, 8, most < 3000 ? most : 3000);
   check_switching(level, 2 * k->width, 16, most < 3000 ? most : 3000);
+  check_bits(level, k->width, 4);
+  check_bits(level, 2 * k->width, 32);
   check_bounds(level);
 }
 
@@ -263,7 +309,7 @@ static int check_block_levels(int argc, char** argv, const BlockLevel* levels, s
     printf("use: %s [--quick]\n", argv[0]);
     return 2;
   }
-  const uint32_t frames = quick ? 1500 : 6000;
+  const uint32_t frames = quick ? 1000 : 6000;
   setvbuf(stdout, NULL, _IOLBF, 0);
   block_case_count = make_cases(block_case, frames, quick);
   for (size_t i = 0; i < count; i++) check_block_level(&levels[i], quick, frames);
