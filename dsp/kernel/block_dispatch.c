@@ -20,12 +20,13 @@ const MrBlockKernels* mr_block_kernels_choose(uint32_t mask, bool single) {
     &mr_block_neon_f32,
     &mr_block_neon_f64,
 #endif
+    NULL,
   };
   const MrKernels* lanes = mr_kernels_choose(mask); /* one place knows what this machine runs */
   if (!lanes) return NULL;
-  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-    if (tables[i]->level == lanes->level && tables[i]->single == single) return tables[i];
-  return NULL;
+  const MrBlockKernels* const* table = tables;
+  while (*table && ((*table)->level != lanes->level || (*table)->single != single)) table++;
+  return *table;
 }
 
 const char* mr_block_family_name(MrBlockFamily family) {

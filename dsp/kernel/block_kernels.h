@@ -9,20 +9,26 @@
 #include "block_reduction.h"
 #include "block_single.h"
 
-/* Columns side by side. PH keeps two inputs and two outputs of each in registers, PH_STATES two states with a longer latency. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MR_SANITIZED 1
+#else
+#define MR_SANITIZED 0
+#endif
+
+/* Columns side by side; the bits do not depend on them. PH keeps two inputs and two outputs of each in registers, PH_STATES two states with a longer latency. */
 #if defined(MR_CHAINS_PH)
 /* chosen by the file that includes this one */
-#elif MR_REGISTERS >= 32
+#elif MR_REGISTERS >= 32 && !MR_SANITIZED
 #define MR_CHAINS_PH        4
 #define MR_CHAINS_PH_STATES 8
 #define MR_CHAINS_SSPH      4
 #define MR_CHAINS_REDUCTION 4
-#elif MR_REGISTERS >= 16
+#elif MR_REGISTERS >= 16 && !MR_SANITIZED
 #define MR_CHAINS_PH        2
 #define MR_CHAINS_PH_STATES 4
 #define MR_CHAINS_SSPH      2
 #define MR_CHAINS_REDUCTION 4
-#else /* plain C, where loops are what takes the time */
+#else /* plain C, where loops are what takes the time; and sanitizers, which have the compiler take minutes over more */
 #define MR_CHAINS_PH        1
 #define MR_CHAINS_PH_STATES 1
 #define MR_CHAINS_SSPH      1
@@ -41,6 +47,7 @@ typedef struct Columns {
 } Columns;
 
 static Columns columns_of(void* x, const MrBlockShape* shape) {
+  /* cppcheck-suppress ctunullpointer ; it takes the first column, 0, of another call on the same line for a pointer */
   Columns c = {.x = x, .step = shape->lanes, .group = (size_t)shape->lanes * shape->blocks, .blocks = shape->blocks};
   while (((uint32_t)VW << c.shift) < shape->lanes) c.shift++;
   return c;

@@ -25,8 +25,8 @@ static Matrix power(Matrix m, uint32_t n) {
 /* A section in the terms of every family. */
 typedef struct Terms {
   Wide b0, b1, b2, a1, a2;
-  Matrix step;           /* of what is carried, one sample without input */
-  Wide in[2], out[2], D; /* in states: state' = step state + in x, y = out state + D x */
+  Matrix step;        /* of what is carried, one sample without input */
+  Wide in[2], out[2]; /* in states: state' = step state + in x, y = out state + b0 x */
 } Terms;
 
 /* G and F of the state-variable filter (state.h, with K = 1). */
@@ -38,7 +38,7 @@ static void svf_terms(const MrSection* q, Wide* G, Wide* F) {
 
 static Terms terms_of(MrBlockFamily family, const MrSection* q) {
   const Wide s = q->s, P = q->P, D = q->D, e1 = q->e1, e2 = q->e2;
-  Terms t = {.b0 = D, .a1 = s + (P - 2), .a2 = 1 - P, .D = D};
+  Terms t = {.b0 = D, .a1 = s + (P - 2), .a2 = 1 - P};
   t.b2 = D - (D * P + e2);
   t.b1 = (D * s + e1) - D - t.b2;
   switch (family) {
@@ -105,7 +105,7 @@ static void fill_scan(const Sink* sink, const Terms* t, uint32_t lanes, uint32_t
     put_matrix(sink, MR_BLOCK_POWER, l, powers[l]);
   }
   for (uint32_t s = 1, row = MR_BLOCK_SCAN; s < sink->width; s *= 2, row += 4)
-    for (uint32_t l = 0; l < sink->width; l++) put_matrix(sink, row, l, l & s ? powers[l % s] : none);
+    for (uint32_t l = 0; l < sink->width; l++) put_matrix(sink, row, l, (l & s) ? powers[l % s] : none);
   const Matrix map = power(M, lanes);
   for (uint32_t l = 0; l < sink->width; l++) put_matrix(sink, MR_BLOCK_MAP, l, map);
 }

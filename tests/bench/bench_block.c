@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
   size = single ? sizeof(float) : sizeof(double);
   for (uint32_t i = 0; i < TILE; i++) {
     if (single)
-      ((float*)in)[i] = (float)case_random();
+      ((float*)(void*)in)[i] = (float)case_random();
     else
       in[i] = case_random();
   }

@@ -43,9 +43,8 @@ static double case_normal(void) { /* nearly */
 
 /* The section with these poles and this numerator. */
 static MrSection section_of(long double complex p, long double complex q, const long double b[3]) {
-  const long double a1 = -creall(p + q), a2 = creall(p * q);
+  const long double a2 = creall(p * q);
   const long double s = creall((1 - p) * (1 - q)), P = 1 - a2;
-  (void)a1;
   return (MrSection){(double)s, (double)P, (double)b[0], (double)((b[0] + b[1] + b[2]) - b[0] * s), (double)((b[0] - b[2]) - b[0] * P)};
 }
 
@@ -105,8 +104,8 @@ static double case_kappa(const Case* c, MrBlockFamily family, uint32_t blocks) {
 
 /* Input, truth and peak of the first `frames` frames. */
 static void find_truth(Case* c, uint32_t frames) {
-  static long double x[CASE_MOST_FRAMES];
-  for (uint32_t i = 0; i < frames; i++) x[i] = c->input[i] = (float)(2 * case_random() - 1);
+  static long double sample[CASE_MOST_FRAMES];
+  for (uint32_t i = 0; i < frames; i++) sample[i] = c->input[i] = (float)(2 * case_random() - 1);
   for (uint32_t k = 0; k < c->sections; k++) {
     const MrSection* q = &c->section[k];
     const long double a1 = (long double)q->s + q->P - 2, a2 = 1 - (long double)q->P, b0 = q->D;
@@ -114,16 +113,16 @@ static void find_truth(Case* c, uint32_t frames) {
     const long double b2 = b0 - difference, b1 = sum - b0 - b2;
     long double x1 = 0, x2 = 0, y1 = 0, y2 = 0;
     for (uint32_t i = 0; i < frames; i++) {
-      const long double y = b0 * x[i] + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2;
+      const long double y = b0 * sample[i] + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2;
       x2 = x1;
-      x1 = x[i];
+      x1 = sample[i];
       y2 = y1;
-      y1 = x[i] = y;
+      y1 = sample[i] = y;
     }
   }
   c->peak = 0;
   for (uint32_t i = 0; i < frames; i++) {
-    c->truth[i] = (double)x[i];
+    c->truth[i] = (double)sample[i];
     c->peak = fmax(c->peak, fabs(c->truth[i]));
   }
 }
@@ -148,7 +147,8 @@ static uint32_t make_cases(Case* cases, uint32_t frames, bool quick) {
     for (uint32_t k = 0; k <= i; k++) add_random(c);
   }
   for (uint32_t order = 2; order <= 32; order += order < 6 ? 1 : 13) /* 2 3 4 5 6 19 32 */
-    if (!quick || order == 5 || order == 32) add_butterworth(new_case(cases, &count, "butterworth", order > 16 ? 4 : 1, 1), order, 0.2 * (double)pi);
+    if (!quick || order == 5 || order == 32)
+      add_butterworth(new_case(cases, &count, "butterworth", order > 16 ? 4 : 1, 1), order, 0.2 * (double)pi);
   add_butterworth(new_case(cases, &count, "butterworth of a1 = 0", 1, 1), 4, 0.5 * (double)pi);
   for (uint32_t j = 0; j < (quick ? 3U : 7U); j++) {
     Case* c = new_case(cases, &count, fractions[j], 30, 10);

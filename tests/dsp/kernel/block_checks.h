@@ -31,13 +31,15 @@ static void block_fail(const Case* c, const char* what, double error, double tol
 static void put_input(const MrBlockKernels* k, const Case* c, uint32_t frames) {
   for (uint32_t i = 0; i < frames; i++) {
     if (k->single)
-      ((float*)block_in)[i] = c->input[i];
+      ((float*)(void*)block_in)[i] = c->input[i];
     else
       block_in[i] = (double)c->input[i];
   }
 }
 
-static double got(const MrBlockKernels* k, uint32_t i) { return k->single ? (double)((const float*)block_out)[i] : block_out[i]; }
+static double got(const MrBlockKernels* k, uint32_t i) {
+  return k->single ? (double)((const float*)(const void*)block_out)[i] : block_out[i];
+}
 
 static double tolerance_of(const MrBlockKernels* k, const Case* c, MrBlockFamily family, uint32_t blocks) {
   const bool reduction = family == MR_BLOCK_CR || family == MR_BLOCK_DTCR;
@@ -147,7 +149,7 @@ static void check_permutation(const BlockLevel* level, uint32_t lanes, uint32_t 
     k->permute(from, x, &shape);
     for (uint32_t i = 0; i < frames; i++) {
       const uint32_t g = i / group, n = i % group, at = g * group + n % blocks * lanes + n / blocks;
-      const double value = k->single ? (double)((const float*)x)[at] : x[at];
+      const double value = k->single ? (double)((const float*)(const void*)x)[at] : x[at];
       if (value != i) block_line.failures++;
     }
     memset(from, 0, frames * size);
@@ -257,7 +259,7 @@ static void check_bounds(const BlockLevel* level) {
     const uint32_t frames = 20 * k->width;
     put_input(k, c, frames);
     if (k->single)
-      ((float*)block_in)[k->width] = NAN;
+      ((float*)(void*)block_in)[k->width] = NAN;
     else
       block_in[k->width] = NAN;
     mr_block_cascade_run(cascade, block_in, block_out, frames);
