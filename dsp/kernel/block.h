@@ -35,6 +35,9 @@
 #define MR_BLOCK_MAX_WIDTH 16u
 #define MR_BLOCK_STATE     4u /* numbers of a section's state: its last two inputs, older first, then the carried pair */
 
+#define MR_DENSE_BLOCK  16u
+#define MR_DENSE_STATES 64u /* at most: of 32 sections */
+
 typedef enum MrBlockFamily {
   MR_BLOCK_PH,
   MR_BLOCK_PH_STATES,
@@ -100,6 +103,10 @@ typedef struct MrBlockKernels {
 
   /* Runs one section over n samples in their order, in place, and its state on: what is left over after the groups. */
   void (*single_samples[MR_BLOCK_FAMILIES])(void* x, size_t n, const void* table, void* state);
+
+  /* A whole cascade as one matrix: blocks of MR_DENSE_BLOCK samples, in and out in their order. matrix[MR_DENSE_BLOCK + states][rows], a column for each input
+     and each state, of the outputs and then the states that they make; rows is a multiple of width. in and out may be the same. */
+  void (*dense)(const void* in, void* out, uint32_t blocks, const void* matrix, uint32_t rows, uint32_t states, void* state);
 
   /* t[g][2], the pair that each group passes on from rest. Not for CR. */
   void (*local_carry)(const void* local, const MrBlockShape* shape, const void* table, void* t);

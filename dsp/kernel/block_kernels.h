@@ -5,6 +5,7 @@
 #include "block_vectors.h"
 /* these need the vectors */
 #include "block_chain.h"
+#include "block_dense.h"
 #include "block_permute.h"
 #include "block_reduction.h"
 #include "block_single.h"
@@ -226,6 +227,7 @@ const MrBlockKernels MR_BLOCK_NAME = {
     .zero = MR_EACH_FAMILY(zero_half),
     .homogeneous = MR_EACH_FAMILY(homogeneous_half),
     .single_samples = MR_EACH_FAMILY(single),
+    .dense = dense,
     .local_carry = local_carry,
     .global_carry = global_carry,
 };

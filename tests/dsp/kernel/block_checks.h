@@ -7,6 +7,7 @@
 #define MILLRACE_TESTS_BLOCK_CHECKS_H
 
 #include "../../../dsp/kernel/block_tables.h"
+#include "../../../dsp/kernel/dense.h"
 #include "block_cases.h"
 
 typedef struct BlockLevel {
@@ -199,6 +200,43 @@ static void check_switching(const BlockLevel* level, uint32_t lanes, uint32_t bl
   end_line(level, "a family at random each call", lanes, blocks);
 }
 
+/* The cascade as one matrix, in calls of ragged lengths. */
+static void check_dense(const BlockLevel* level, uint32_t most) {
+  const MrBlockKernels* k = level->kernels;
+  const size_t size = k->single ? sizeof(float) : sizeof(double);
+  MrStatus status;
+  begin_line();
+  for (uint32_t i = 0; i < block_case_count; i++) {
+    const Case* c = &block_case[i];
+    MrDense* dense = mr_dense_new(k, c->section, c->sections, &status);
+    if (!dense) {
+      block_fail(c, mr_strerror(status), 0, 0);
+      continue;
+    }
+    for (uint32_t round = 0; round < 2; round++) { /* the second one after a NaN, and in place */
+      put_input(k, c, most);
+      if (round) memcpy(block_out, block_in, sizeof block_out);
+      for (uint32_t at = 0, length = 1; at < most; length = length % 70 + 3) {
+        const uint32_t n = length < most - at ? length : most - at;
+        mr_dense_run(dense, (const char*)(round ? block_out : block_in) + at * size, (char*)block_out + at * size, n);
+        at += n;
+      }
+      compare(k, c, most, round ? "wrong in place, after a NaN" : "wrong", tolerance_of(k, c, MR_BLOCK_PH_STATES, 16));
+      if (k->single)
+        ((float*)(void*)block_in)[5] = NAN;
+      else
+        block_in[5] = NAN;
+      mr_dense_run(dense, block_in, block_out, 40);
+    }
+    mr_dense_free(dense);
+  }
+  if (mr_dense_new(k, block_case[0].section, 0, &status) || status != MR_ERR_ARGUMENT)
+    block_fail(&block_case[0], "no section is not refused", 0, 0);
+  if (mr_dense_new(k, &(MrSection){1e-3, -0.1, 1, 0, 0}, 1, &status) || status != MR_ERR_UNSTABLE)
+    block_fail(&block_case[0], "an unstable section is not refused", 0, 0);
+  end_line(level, "dense", k->width, MR_DENSE_BLOCK);
+}
+
 /* All sections and groups in one call have the bits of a section and a group at a time, and those of one half after the other. */
 static void check_bits(const BlockLevel* level, uint32_t lanes, uint32_t blocks) {
   enum { GROUPS = 11, MOST = GROUPS * 32 * 128 };
@@ -299,6 +337,7 @@ static void check_block_level(const BlockLevel* level, bool quick, uint32_t most
   }
   check_switching(level, k->width, 8, most < 3000 ? most : 3000);
   check_switching(level, 2 * k->width, 16, most < 3000 ? most : 3000);
+  check_dense(level, most < 3000 ? most : 3000);
   check_bits(level, k->width, 4);
   check_bits(level, 2 * k->width, 32);
   check_bounds(level);
