@@ -1,4 +1,4 @@
-/* Cycles of the multi-block kernels for 8 samples of one section, as papers on the subject count them.
+/* Cycles of the multi-block kernels, and of the dense form, for 8 samples of one section, as papers on the subject count them.
    SPDX-License-Identifier: ISC
 
    Eight sections of a Butterworth low-pass of order 16 at 0.2 pi over a tile that stays in the first-level cache; with the permutation of the tile in
@@ -12,6 +12,7 @@
 #include "../dsp/kernel/block_cases.h"
 
 #include "../../dsp/kernel/block_tables.h"
+#include "../../dsp/kernel/dense.h"
 #include "../../dsp/kernel/fpmode.h"
 
 enum { ROUNDS = 31, SECTIONS = 8, TILE = 4096, CHAIN = 100000, TIMES = 8, MOST_LINES = 1024 };
@@ -19,7 +20,8 @@ enum { ROUNDS = 31, SECTIONS = 8, TILE = 4096, CHAIN = 100000, TIMES = 8, MOST_L
 typedef struct Line {
   MrBlockFamily family;
   uint32_t lanes, blocks;
-  bool unit; /* b0 = 1 in every section */
+  bool unit;      /* b0 = 1 in every section */
+  MrDense* dense; /* instead of a family */
   void* table;
   size_t table_bytes;
   double without[ROUNDS], with[ROUNDS];
@@ -58,23 +60,40 @@ static void run_sections(const Line* line, const MrBlockShape* shape) {
   kernels->run[line->family](x, shape, line->table, line->table_bytes, state, SECTIONS);
 }
 
+static void run_dense(const Line* line, uint32_t call) {
+  for (uint32_t at = 0; at < TILE; at += call) mr_dense_run(line->dense, (const char*)in + at * size, (char*)out + at * size, call);
+}
+
 /* Cycles of 8 samples and a section. */
 static void time_line(Line* line, uint32_t round) {
   const MrBlockShape shape = {line->lanes, line->blocks, TILE / (line->lanes * line->blocks)};
   const double work = TIMES * (double)TILE / 8 * SECTIONS;
   memset(state, 0, sizeof state);
-  kernels->permute(in, x, &shape);
-  run_sections(line, &shape); /* its tables into the cache */
+  if (line->dense) {
+    run_dense(line, TILE); /* its tables into the cache */
+  } else {
+    kernels->permute(in, x, &shape);
+    run_sections(line, &shape);
+  }
   const double cycle_before = cycle_ns();
   double from = now();
   for (uint32_t i = 0; i < TIMES; i++) {
+    if (line->dense) {
+      run_dense(line, 64);
+      continue;
+    }
     kernels->permute(in, x, &shape);
     run_sections(line, &shape);
     kernels->depermute(x, out, &shape);
   }
   const double with = now() - from;
   from = now();
-  for (uint32_t i = 0; i < TIMES; i++) run_sections(line, &shape);
+  for (uint32_t i = 0; i < TIMES; i++) {
+    if (line->dense)
+      run_dense(line, TILE);
+    else
+      run_sections(line, &shape);
+  }
   const double without = now() - from, cycle_after = cycle_ns();
   const double cycle = cycle_before < cycle_after ? cycle_before : cycle_after;
   line->with[round] = with / work / cycle;
@@ -92,6 +111,12 @@ static void add_line(MrBlockFamily family, uint32_t lanes, uint32_t blocks, bool
   static Case c;
   memset(&c, 0, sizeof c);
   add_butterworth(&c, 2 * SECTIONS, 0.2 * acos(-1));
+  if (family == MR_BLOCK_FAMILIES) {
+    MrStatus status;
+    line->dense = mr_dense_new(kernels, c.section, SECTIONS, &status);
+    if (!line->dense) exit(1);
+    return;
+  }
   line->table_bytes = mr_block_table_size(family, kernels->width, blocks) * size;
   line->table = aligned_alloc(64, (line->table_bytes * SECTIONS + 63) / 64 * 64);
   if (!line->table) exit(1);
@@ -109,9 +134,9 @@ static void print_line(const Line* line, bool json, bool last) {
       json ? "  {\"family\": \"%s\", \"unit_b0\": %s, \"lanes\": %u, \"blocks\": %u, \"without\": [%.3f, %.3f, %.3f], \"with\": "
              "[%.3f, %.3f, %.3f]}%s\n"
            : "%-10s %-6s %5u %5u %8.2f  (%5.2f, %5.2f) %8.2f  (%5.2f, %5.2f)%s\n";
-  printf(format, mr_block_family_name(line->family), json ? (line->unit ? "true" : "false") : (line->unit ? "b0=1" : ""), line->lanes,
-         line->blocks, json ? o[low] : o[middle], json ? o[middle] : o[low], o[high], json ? w[low] : w[middle], json ? w[middle] : w[low],
-         w[high], json && !last ? "," : "");
+  printf(format, line->dense ? "dense" : mr_block_family_name(line->family),
+         json ? (line->unit ? "true" : "false") : (line->unit ? "b0=1" : ""), line->lanes, line->blocks, json ? o[low] : o[middle],
+         json ? o[middle] : o[low], o[high], json ? w[low] : w[middle], json ? w[middle] : w[low], w[high], json && !last ? "," : "");
 }
 
 int main(int argc, char** argv) {
@@ -139,6 +164,7 @@ int main(int argc, char** argv) {
       for (uint32_t lanes = 8; lanes <= 16; lanes *= 2)
         for (uint32_t blocks = 8; blocks <= 128 && lanes >= kernels->width; blocks *= 2)
           add_line((MrBlockFamily)family, lanes, blocks, unit);
+  add_line(MR_BLOCK_FAMILIES, MR_DENSE_BLOCK, 1, false);
   (void)mr_fpmode_enter();
   for (uint32_t round = 0; round < ROUNDS; round++)
     for (uint32_t i = 0; i < line_count; i++) time_line(&lines[i], round);
@@ -155,6 +181,7 @@ int main(int argc, char** argv) {
     qsort(lines[i].without, ROUNDS, sizeof(double), ascending);
     print_line(&lines[i], json, i + 1 == line_count);
     free(lines[i].table);
+    mr_dense_free(lines[i].dense);
   }
   if (json) printf("]}\n");
   return 0;

@@ -12,7 +12,7 @@ import numpy as np
 TOOL = os.path.join(os.environ['MILLRACE_BUILD'], 'tests/dsp/kernel/tool_block')
 LD = np.longdouble
 PI = LD('3.14159265358979323846264338327950288')
-FAMILIES = ['ph', 'ph-states', 'mcr', 'cr', 'dtcr', 'ssph']
+FAMILIES = ['ph', 'ph-states', 'mcr', 'cr', 'dtcr', 'ssph', 'dense']
 SINGULAR = 11
 GATE = 1e-4
 passed = failed = 0
@@ -127,16 +127,18 @@ def test_table(tool):
     x = np.random.default_rng(5).uniform(-1, 1, 24000).astype(np.float32).astype(np.float64)
     cascades = [balanced(rows) for _, rows, _ in TABLE]
     truth = reference(cascades, x)
-    print('%-32s %s' % ('', ' '.join('%8s' % f for f in ('ph', 'mcr', 'dtcr', 'ssph', 'ph-states, the same in double'))))
+    print('%-32s %s' % ('', ' '.join('%8s' % f for f in ('ph', 'mcr', 'dtcr', 'ssph', 'ph-states, the same in double, dense'))))
     for j, (name, _, expected) in enumerate(TABLE):
         got = [error(tool.run(family, cascades[j], x), truth[:, j]) for family in ('ph', 'mcr', 'dtcr', 'ssph')]
         states, double = [error(tool.run('ph-states', cascades[j], x, single=single), truth[:, j]) for single in (True, False)]
-        print('%-32s %s' % (name, ' '.join('%8.1e' % e for e in got + [states, double])))
+        dense = error(tool.run('dense', cascades[j], x), truth[:, j])
+        print('%-32s %s' % (name, ' '.join('%8.1e' % e for e in got + [states, double, dense])))
         for family, e, usual in zip(('ph', 'mcr', 'dtcr', 'ssph'), got, expected):
             least = usual / 5 if family != 'ssph' else 0  # nobody minds if this one is better
             check('%s, %s' % (name, family), least <= e <= 3 * usual, '%.1e, and %.0e is usual' % (e, usual))
         check('%s, ph-states' % name, states < 3e-6, states)
         check('%s, ph-states in double' % name, double < 1e-13, double)
+        check('%s, dense' % name, dense < 3e-5, dense)
 
 
 def random_sections(rng, n):
@@ -156,7 +158,7 @@ def random_sections(rng, n):
 
 # family, N, the least distance of the poles from z = 1 and from z = -1 (times Q / 5 if Q is above 5); 0: any
 RULE = [('ph', 32, 0.02, 0.02), ('mcr', 32, 0.02, 0.02), ('cr', 32, 0.005, 0.005), ('dtcr', 32, 0.005, 0.005), ('ssph', 8, 0, 0),
-        ('ssph', 16, 0, 0), ('ph-states', 32, 0, 0.005), ('ph-states', 128, 0, 0.005)]
+        ('ssph', 16, 0, 0), ('ph-states', 32, 0, 0.005), ('ph-states', 128, 0, 0.005), ('dense', 16, 0, 0)]
 
 
 def test_rule(tool, count=2000, frames=3000, at_once=500):
