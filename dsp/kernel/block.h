@@ -16,9 +16,9 @@
      DTCR       pairs of outputs; the first level of CR taken for both parities, with the numerator folded in; refused likewise
      SSPH       the state of a state-variable filter; the particular solution by recursion, for N <= 16 in float32
 
-   PH, CR and DTCR and the scan over lanes: W. Zhai, "Parallel Cascaded Recursive Filtering on Multi-Core CPUs and GPUs", 2026. (The
-   sign of its matrix C is that of -M here.) Scan: J. Sklansky, "Conditional-Sum Addition Logic", 1960. State-variable filter: A. Wishnick,
-   "Time-Varying Filters for Musical Applications", 2014.
+   PH, CR and DTCR and the scan over lanes: Zhai, "Parallel Cascaded Recursive Filtering on Multi-Core CPUs and GPUs", 2026. (The
+   sign of its matrix C is that of -M here.) Scan: J. Sklansky, "Conditional-Sum Addition Logic", 1960. State-variable filter: A.
+   Wishnick, "Time-Varying Filters for Musical Applications", 2014.
 
    L is the vector's width times a power of two of registers; a register of lanes, a column, is chained to the next one by M^width. So a
    column is computed by the same expressions whatever L and the number of groups in a call are.
@@ -89,14 +89,14 @@ typedef struct MrBlockKernels {
   void (*permute)(const void* in, void* x, const MrBlockShape* shape);
   void (*depermute)(const void* x, void* out, const MrBlockShape* shape);
 
-  /* Runs sections in series over the groups in place, and their states on: tables lie table_bytes apart, states MR_BLOCK_STATE numbers. The
-     bits are those of one section after the other, and do not depend on how many groups a call has. */
+  /* Runs sections in series over the groups in place, and their states on: tables lie table_bytes apart, states MR_BLOCK_STATE numbers.
+     The bits are those of one section after the other, and do not depend on how many groups a call has. */
   void (*run[MR_BLOCK_FAMILIES])(void* x, const MrBlockShape* shape, const void* tables, size_t table_bytes, void* states,
                                  uint32_t sections);
 
-  /* The halves. zero: the inputs in state[0], state[1] are used and moved on, and x becomes the response of every lane from rest, in the form
-     that `homogeneous` expects; local[column][2][width] is what the lanes pass on. homogeneous: adds what the carried pair in state[2],
-     state[3] contributes, and moves it on. Both over all groups of the shape; a group's own part of local begins at
+  /* The halves. zero: the inputs in state[0], state[1] are used and moved on, and x becomes the response of every lane from rest, in
+     the form that `homogeneous` expects; local[column][2][width] is what the lanes pass on. homogeneous: adds what the carried pair in
+     state[2], state[3] contributes, and moves it on. Both over all groups of the shape; a group's own part of local begins at
      column g L / width. */
   void (*zero[MR_BLOCK_FAMILIES])(void* x, const MrBlockShape* shape, const void* table, void* state, void* local);
   void (*homogeneous[MR_BLOCK_FAMILIES])(void* x, const MrBlockShape* shape, const void* table, const void* local, void* state);
@@ -104,8 +104,9 @@ typedef struct MrBlockKernels {
   /* Runs one section over n samples in their order, in place, and its state on: what is left over after the groups. */
   void (*single_samples[MR_BLOCK_FAMILIES])(void* x, size_t n, const void* table, void* state);
 
-  /* A whole cascade as one matrix: blocks of MR_DENSE_BLOCK samples, in and out in their order. matrix[MR_DENSE_BLOCK + states][rows], a column for each input
-     and each state, of the outputs and then the states that they make; rows is a multiple of width. in and out may be the same. */
+  /* A whole cascade as one matrix: blocks of MR_DENSE_BLOCK samples, in and out in their order. matrix[MR_DENSE_BLOCK + states][rows],
+     a column for each input and each state, of the outputs and then the states that they make; rows is a multiple of width. in and out
+     may be the same. */
   void (*dense)(const void* in, void* out, uint32_t blocks, const void* matrix, uint32_t rows, uint32_t states, void* state);
 
   /* t[g][2], the pair that each group passes on from rest. Not for CR. */

@@ -1,7 +1,8 @@
 /* The scan over lanes, and the families whose lanes run a recursion: PH, PH_STATES, SSPH. Part of the text of block_kernels.h.
    SPDX-License-Identifier: ISC
 
-   The zero-state half of `count` columns side by side: as many chains as hide the latency of one. `count` is a constant where these are called. */
+   The zero-state half of `count` columns side by side: as many chains as hide the latency of one. `count` is a constant where these are
+   called. */
 
 #define MR_MOST_CHAINS 8u
 
@@ -52,7 +53,8 @@ MR_INLINE void input_history(T* const* x, size_t step, uint32_t N, V* history, V
   }
 }
 
-/* What the section before has left to add to its blocks while the next one reads them; `out` is NULL where blocks are as they should be. */
+/* What the section before has left to add to its blocks while the next one reads them; `out` is NULL where blocks are as they should
+   be. */
 MR_INLINE V input_block(const T* x, const T* out, size_t m, V s0, V s1) {
   const V w = v_load(x);
   return out ? v_fma(v_set1(out[2 * m + 1]), s1, v_fma(v_set1(out[2 * m]), s0, w)) : w;
@@ -67,8 +69,8 @@ MR_INLINE V input_block(const T* x, const T* out, size_t m, V s0, V s1) {
     x_older = x0;                                                              \
   } while (0)
 
-/* Direct form 1 from no output history, in place; the last two outputs are left in y1 (newer) and y2. With `out`, the blocks still lack the
-   response of (s0, s1), and the last two are (last0, last1). */
+/* Direct form 1 from no output history, in place; the last two outputs are left in y1 (newer) and y2. With `out`, the blocks still lack
+   the response of (s0, s1), and the last two are (last0, last1). */
 MR_INLINE void direct_recursion(const T* table, T* const* x, size_t step, uint32_t N, V* x1, V* x2, V* y1, V* y2, const T* out, const V* s0,
                                 const V* s1, const V* last0, const V* last1, const uint32_t count) {
   const V b0 = MR_ROW(MR_B0), b1 = MR_ROW(MR_B1), b2 = MR_ROW(MR_B2), a1 = MR_ROW(MR_A1), a2 = MR_ROW(MR_A2);
@@ -221,8 +223,8 @@ MR_INLINE void ph_homogeneous(const T* table, T* const* x, size_t step, uint32_t
   add_response(table, x, step, N - 2, s0, s1, count);
 }
 
-/* ---- The homogeneous half of one section and the zero-state half of the next one in a single pass, with the same bits as one after the other.
-   `carry` is of the first, `history` of the second. */
+/* ---- The homogeneous half of one section and the zero-state half of the next one in a single pass, with the same bits as one after
+   the other. `carry` is of the first, `history` of the second. */
 
 MR_INLINE void ph_join(const T* table, const T* next, T* const* x, size_t step, uint32_t N, T* local, V* carry, V* history,
                        const uint32_t count) {

@@ -1,5 +1,5 @@
-/* The multi-block kernels: the one text. An isa_*_block_*.c file defines MR_BLOCK_NAME, MR_BLOCK_LEVEL, MR_SINGLE and MR_REGISTERS (vector
-   registers of the machine), compiles it for its instruction set and gets the table MR_BLOCK_NAME.
+/* The multi-block kernels: the one text. An isa_*_block_*.c file defines MR_BLOCK_NAME, MR_BLOCK_LEVEL, MR_SINGLE and MR_REGISTERS
+   (vector registers of the machine), compiles it for its instruction set and gets the table MR_BLOCK_NAME.
    SPDX-License-Identifier: ISC */
 #include "block.h"
 #include "block_vectors.h"
@@ -16,7 +16,8 @@
 #define MR_SANITIZED 0
 #endif
 
-/* Columns side by side; the bits do not depend on them. PH keeps two inputs and two outputs of each in registers, PH_STATES two states with a longer latency. */
+/* Columns side by side; the bits do not depend on them. PH keeps two inputs and two outputs of each in registers, PH_STATES two states
+   with a longer latency. */
 #if defined(MR_CHAINS_PH)
 /* chosen by the file that includes this one */
 #elif MR_REGISTERS >= 32 && !MR_SANITIZED
@@ -118,8 +119,8 @@ MR_INLINE void join_pass(const Columns* columns, uint32_t first, uint32_t end, c
   put_pair(next_state, history);
 }
 
-/* Passes over all sections, a stretch at a time: the zero-state half of the first section, joins (or halves where there is no join), the homogeneous half
-   of the last one. Neighbouring columns of a pass do not wait for each other's scan. */
+/* Passes over all sections, a stretch at a time: the zero-state half of the first section, joins (or halves where there is no join),
+   the homogeneous half of the last one. Neighbouring columns of a pass do not wait for each other's scan. */
 #define MR_RUN_STRETCH(name, zero, homogeneous, JOIN)                                                                                   \
   static void name##_run(void* x, const MrBlockShape* shape, const void* tables, size_t table_bytes, void* states, uint32_t sections) { \
     _Alignas(MR_VECTOR_BYTES) T local[MR_STRETCH_COLUMNS * 2 * VW];                                                                     \

@@ -1,9 +1,9 @@
 /* Samples in their order to blocks of lanes and back: transpositions in registers. Part of the text of block_kernels.h.
    SPDX-License-Identifier: ISC
 
-   A sample's number in a group is lane N + block. Where N is at least a vector, vectors of neighbouring blocks of `width` lanes are squares that are transposed.
-   Where it is less, N vectors hold `width` lanes: exchanging the bits of the block's number leaves the lanes of each vector in a fixed
-   order that one permutation puts right. */
+   A sample's number in a group is lane N + block. Where N is at least a vector, vectors of neighbouring blocks of `width` lanes are
+   squares that are transposed. Where it is less, N vectors hold `width` lanes: exchanging the bits of the block's number leaves the
+   lanes of each vector in a fixed order that one permutation puts right. */
 
 /* Exchanges bit log2(s) of the vector's number and of the lane's. `count` is a constant where this is called. */
 #define MR_EXCHANGE(v, count, s)                                     \

@@ -1,5 +1,5 @@
-/* Vectors of plain C, for the reference of the multi-block kernels: what simd.h and block_vectors.h have, as loops. A file that includes it
-   defines MR_SINGLE, MR_FUSED, MR_FMA(a, b, c) in its precision and MR_VECTOR_BYTES.
+/* Vectors of plain C, for the reference of the multi-block kernels: what simd.h and block_vectors.h have, as loops. A file that
+   includes it defines MR_SINGLE, MR_FUSED, MR_FMA(a, b, c) in its precision and MR_VECTOR_BYTES.
    SPDX-License-Identifier: ISC */
 #ifndef MILLRACE_KERNEL_SIMD_H
 #define MILLRACE_KERNEL_SIMD_H

@@ -2,7 +2,8 @@
    SPDX-License-Identifier: ISC
 
    A level has `n` blocks and couples neighbours; every second one is eliminated, in place, until one is left; then the eliminated ones
-   follow from their neighbours, level by level back. All operations of a level are independent; columns go side by side all the same, for what there is to wait for between the levels. */
+   follow from their neighbours, level by level back. All operations of a level are independent; columns go side by side all the same,
+   for what there is to wait for between the levels. */
 
 /* ---- MCR: unknowns are pairs of blocks Y[k] = V[k] + M Y[k - 1], M = F^2, F^4, .. */
 
@@ -17,8 +18,8 @@ MR_INLINE void update_pair(const T* rows, T* pair, size_t step, V a, V b) {
   v_store(pair + step, y1);
 }
 
-/* Numerator, pairs and the first level, two pairs at a time; then the other levels. With `before`, the table of the section before, the first of two
-   pairs still lacks what that section's first level adds last. */
+/* Numerator, pairs and the first level, two pairs at a time; then the other levels. With `before`, the table of the section before, the
+   first of two pairs still lacks what that section's first level adds last. */
 MR_INLINE void mcr_reduce(const T* table, T* const* x, size_t step, uint32_t N, V* x1, V* x2, T* local, const T* before,
                           const uint32_t count) {
   const V b0 = MR_ROW(MR_B0), b1 = MR_ROW(MR_B1), b2 = MR_ROW(MR_B2), a1 = MR_ROW(MR_A1);
@@ -132,8 +133,8 @@ MR_INLINE V cr_terminal(const T* table, const T* z) {
   return v_add(a, b);
 }
 
-/* z[u][n - 1] is solved; the others follow. `own` and `other` are the carries of this parity and of the other one; rows `first` and `first` + 1
-   have their coefficients in lane 0. */
+/* z[u][n - 1] is solved; the others follow. `own` and `other` are the carries of this parity and of the other one; rows `first` and
+   `first` + 1 have their coefficients in lane 0. */
 MR_INLINE void cr_back(const T* table, T* const* z, size_t step, uint32_t n, uint32_t level, const uint32_t first, const V* own,
                        const V* other, const uint32_t count) {
   uint32_t st = n / 2;

@@ -12,10 +12,11 @@
 /* Numbers (float or double) of a table; a multiple of what keeps the next one aligned. `width` is that of the kernels. */
 size_t mr_block_table_size(MrBlockFamily family, uint32_t width, uint32_t blocks);
 
-/* Fills the table of a strictly stable section; FIR-only sections, first-order ones and b0 = 0 are nothing special. Everything is computed in
-   long double and rounded once: in double the powers of a low corner would lose the digits that its kernels keep, in float they would
-   not even be stable. Lanes: a multiple of kernels->width and a power of two; blocks: a power of two from MR_BLOCK_MIN (DTCR: 4) to MR_BLOCK_MAX.
-   MR_ERR_RANGE for others; MR_ERR_UNSTABLE; MR_ERR_SINGULAR where CR or DTCR loses MR_BLOCK_KAPPA_*. Thread: control. */
+/* Fills the table of a strictly stable section; FIR-only sections, first-order ones and b0 = 0 are nothing special. Everything is
+   computed in long double and rounded once: in double the powers of a low corner would lose the digits that its kernels keep, in float
+   they would not even be stable. Lanes: a multiple of kernels->width and a power of two; blocks: a power of two from MR_BLOCK_MIN
+   (DTCR: 4) to MR_BLOCK_MAX. MR_ERR_RANGE for others; MR_ERR_UNSTABLE; MR_ERR_SINGULAR where CR or DTCR loses MR_BLOCK_KAPPA_*. Thread:
+   control. */
 MrStatus mr_block_table_fill(const MrBlockKernels* kernels, MrBlockFamily family, const MrSection* section, uint32_t lanes, uint32_t blocks,
                              void* table);
 

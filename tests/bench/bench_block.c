@@ -1,15 +1,15 @@
 /* Cycles of the multi-block kernels, and of the dense form, for 8 samples of one section, as papers on the subject count them.
    SPDX-License-Identifier: ISC
 
-   Eight sections of a Butterworth low-pass of order 16 at 0.2 pi over a tile that stays in the first-level cache; with the permutation of the tile in
-   and out ("with") or without. A cycle is the latency of an integer addition: a chain of them is timed in every round, beside the kernels.
-   Rounds of all kernels in turn; medians, and the 10th and 90th percentile. */
+   Eight sections of a Butterworth low-pass of order 16 at 0.2 pi over a tile that stays in the first-level cache; with the permutation
+   of the tile in and out ("with") or without. A cycle is the latency of an integer addition: a chain of them is timed in every round,
+   beside the kernels. Rounds of all kernels in turn; medians, and the 10th and 90th percentile. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "../dsp/kernel/block_cases.h"
+#include "../dsp/kernel/block_sections.h"
 
 #include "../../dsp/kernel/block_tables.h"
 #include "../../dsp/kernel/dense.h"

@@ -1,8 +1,8 @@
 /* The checks of multi-block kernels, for whatever levels a program has. Text of the check_block*.c programs.
    SPDX-License-Identifier: ISC
 
-   One line a family, precision, level, L and N: all cases, in calls of ragged lengths, against the truth; the same by superposition. Then the
-   permutation of each shape, and a random family at every call. */
+   One line a family, precision, level, L and N: all cases, in calls of ragged lengths, against the truth; the same by superposition.
+   Then the permutation of each shape, and a random family at every call. */
 #ifndef MILLRACE_TESTS_BLOCK_CHECKS_H
 #define MILLRACE_TESTS_BLOCK_CHECKS_H
 

@@ -2,7 +2,8 @@
    instruction manual defines it, in plain C.
    SPDX-License-Identifier: ISC
 
-   This checks what is particular to AVX-512: vectors of 16 lanes, their permutations, columns side by side, and the order of arguments. */
+   This checks what is particular to AVX-512: vectors of 16 lanes, their permutations, columns side by side, and the order of arguments.
+   */
 #include "block_checks.h"
 
 #define EMULATED float

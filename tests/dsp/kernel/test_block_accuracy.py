@@ -1,8 +1,8 @@
 """What the multi-block kernels lose in float32: on the filters that break direct forms, and whether the rule of when to use which holds.
 SPDX-License-Identifier: ISC
 
-The reference knows nothing of the library: Butterworth poles and RBJ's peaking formula in numpy's long double (64 bits of mantissa), kept as
-distances from z = 1 and run in that form, so that it is good to about 1e-17 of the peak."""
+The reference knows nothing of the library: Butterworth poles and RBJ's peaking formula in numpy's long double (64 bits of
+mantissa), kept as distances from z = 1 and run in that form, so that it is good to about 1e-17 of the peak."""
 import os
 import subprocess
 import sys
@@ -66,7 +66,8 @@ def peak(q, fc, fs):
     g = np.tan(PI * LD(fc) / LD(fs))
     A, k = LD(10) ** (LD(12) / 40), 1 / LD(q)
     scale = 1 / (1 + g * k / A + g * g)
-    return [wide_section(4 * g * g * scale, 2 * g * k / A * scale, (1 + g * k * A + g * g) * scale, 4 * g * g * scale, 2 * g * k * A * scale)]
+    s = 4 * g * g * scale
+    return [wide_section(s, 2 * g * k / A * scale, (1 + g * k * A + g * g) * scale, s, 2 * g * k * A * scale)]
 
 
 def balanced(rows):
@@ -127,7 +128,7 @@ def test_table(tool):
     x = np.random.default_rng(5).uniform(-1, 1, 24000).astype(np.float32).astype(np.float64)
     cascades = [balanced(rows) for _, rows, _ in TABLE]
     truth = reference(cascades, x)
-    print('%-32s %s' % ('', ' '.join('%8s' % f for f in ('ph', 'mcr', 'dtcr', 'ssph', 'ph-states, the same in double, dense'))))
+    print('%-32s %s' % ('', ' '.join('%8s' % f for f in ('ph', 'mcr', 'dtcr', 'ssph', 'states', 'double', 'dense'))))
     for j, (name, _, expected) in enumerate(TABLE):
         got = [error(tool.run(family, cascades[j], x), truth[:, j]) for family in ('ph', 'mcr', 'dtcr', 'ssph')]
         states, double = [error(tool.run('ph-states', cascades[j], x, single=single), truth[:, j]) for single in (True, False)]

@@ -1,9 +1,10 @@
 /* Runs cascades by multi-block kernels for the Python tests, which compare them with oracles of their own.
    SPDX-License-Identifier: ISC
 
-   Requests follow each other on the standard input, all in the machine's own binary form: six 32-bit numbers (family as MrBlockFamily or MR_BLOCK_FAMILIES for the dense form, 1 for float or 0 for
-   double, blocks, lanes, sections, frames), five doubles a section (s P D e1 e2), a double a frame. An answer is a 32-bit status, and if it
-   is 0 a double a frame. Calls have changing lengths. AVX-512 is left out: its vectors are wider than the lanes that are asked for. */
+   Requests follow each other on the standard input, all in the machine's own binary form: six 32-bit numbers (family as MrBlockFamily
+   or MR_BLOCK_FAMILIES for the dense form, 1 for float or 0 for double, blocks, lanes, sections, frames), five doubles a section (s P D
+   e1 e2), a double a frame. An answer is a 32-bit status, and if it is 0 a double a frame. Calls have changing lengths. AVX-512 is left
+   out: its vectors are wider than the lanes that are asked for. */
 #include <stdio.h>
 #include <stdlib.h>
 
