@@ -23,6 +23,8 @@ struct MrBlockCascade {
   char *state, *x, *local, *t, *carry;   /* state[sections][MR_BLOCK_STATE] */
   double output[2];                      /* the last two, older first */
   MrSection* section;
+  double (*direct)[2]; /* transposed direct form 2 of each section, while `direct_samples` are still to be run in it */
+  uint32_t direct_samples;
 };
 
 static double get(const MrBlockCascade* c, const void* p, size_t i) {
@@ -70,12 +72,13 @@ static MrStatus make(MrBlockCascade* c, const MrBlockOptions* options, const MrS
   const size_t group = (size_t)c->lanes * c->blocks * c->size;
   c->tile_groups = group && group < TILE_BYTES ? (uint32_t)(TILE_BYTES / group) : 1;
   c->section = malloc(n * sizeof *section);
+  c->direct = calloc(n, sizeof *c->direct);
   c->state = aligned((size_t)n * MR_BLOCK_STATE * c->size);
   c->x = aligned(c->tile_groups * group);
   c->local = aligned((size_t)c->tile_groups * c->lanes * 2 * c->size);
   c->t = aligned((size_t)c->tile_groups * 2 * c->size);
   c->carry = aligned(((size_t)c->tile_groups + 1) * 2 * c->size);
-  if (!c->section || !c->state || !c->x || !c->local || !c->t || !c->carry) return MR_ERR_MEMORY;
+  if (!c->section || !c->direct || !c->state || !c->x || !c->local || !c->t || !c->carry) return MR_ERR_MEMORY;
   memcpy(c->section, section, n * sizeof *section);
   MrStatus status = MR_OK;
   for (uint32_t family = MR_BLOCK_FAMILIES; family-- > 0 && status == MR_OK;) {
@@ -103,22 +106,29 @@ void mr_block_cascade_free(MrBlockCascade* cascade) {
   free(cascade->t);
   free(cascade->carry);
   free(cascade->section);
+  free(cascade->direct);
   free(cascade);
 }
 
 void mr_block_cascade_reset(MrBlockCascade* cascade) {
   memset(cascade->state, 0, (size_t)cascade->sections * MR_BLOCK_STATE * cascade->size);
   cascade->output[0] = cascade->output[1] = 0;
+  cascade->direct_samples = 0;
 }
 
 /* ---- change of family */
 
-/* The state (w, d) of least size (as the state-variable filter measures it) whose response without input is that of the histories. */
-static void states_from_history(const MrSection* q, const double x[2], const double y[2], double state[2]) {
+/* What transposed direct form 2 would hold after these inputs and outputs. */
+static void direct_from_history(const MrSection* q, const double x[2], const double y[2], double direct[2]) {
   const MrBiquad b = mr_section_to_biquad(q);
-  /* what direct form 2, transposed, would hold: the first response is s1, the second s2 - a1 s1 */
-  const double s1 = b.b1 * x[1] + b.b2 * x[0] - b.a1 * y[1] - b.a2 * y[0], s2 = b.b2 * x[1] - b.a2 * y[1];
-  const double first = s1, rise = s2 - (1 + b.a1) * s1;
+  direct[0] = b.b1 * x[1] + b.b2 * x[0] - b.a1 * y[1] - b.a2 * y[0];
+  direct[1] = b.b2 * x[1] - b.a2 * y[1];
+}
+
+/* The state (w, d) of least size (as the state-variable filter measures it) whose response without input is that of direct form 2. */
+static void states_from_direct(const MrSection* q, const double direct[2], double state[2]) {
+  /* the first output is s1, the second s2 - a1 s1 */
+  const double first = direct[0], rise = direct[1] - (1 + mr_section_to_biquad(q).a1) * direct[0];
   const double G = 0.5 * q->s, F = 0.5 * sqrt(q->s * (4 - q->s - 2 * q->P));
   const double c2 = q->e1 / q->s, c1 = (q->e2 + c2 * G) / F;
   /* rows: the output, and its rise over one step */
@@ -141,18 +151,68 @@ static void get_stream(const MrBlockCascade* c, uint32_t k, double last[2]) {
   for (uint32_t i = 0; i < 2; i++) last[i] = k < c->sections ? get(c, state_of(c, k), i) : c->output[i];
 }
 
-void mr_block_cascade_choose(MrBlockCascade* c, MrBlockFamily family) {
-  for (uint32_t k = 0; k < c->sections; k++) {
-    char* state = state_of(c, k);
-    double pair[2] = {get(c, state, 2), get(c, state, 3)}, x[2], y[2];
+static void get_states(const MrBlockCascade* c, uint32_t k, double pair[2]);
+
+static void get_direct(const MrBlockCascade* c, uint32_t k, double direct[2]) {
+  if (c->direct_samples) {
+    memcpy(direct, c->direct[k], sizeof c->direct[k]);
+  } else if (carries_states(c->family)) {
+    const MrSection* q = &c->section[k];
+    double state[2];
+    get_states(c, k, state);
+    const double w = state[0], d = state[1], step = d - q->s * w - q->P * d; /* (w, d) one sample on is (w + step, step) */
+    direct[0] = q->e1 * w + q->e2 * d;
+    direct[1] = q->e1 * (w + step) + q->e2 * step + mr_section_to_biquad(q).a1 * direct[0];
+  } else {
+    double x[2], y[2];
     get_stream(c, k, x);
     get_stream(c, k + 1, y);
-    if (c->family == MR_BLOCK_SSPH) mr_block_states_from_svf(&c->section[k], pair);
-    if (!carries_states(c->family) && carries_states(family)) states_from_history(&c->section[k], x, y, pair);
-    if (family == MR_BLOCK_SSPH) mr_block_states_to_svf(&c->section[k], pair);
-    for (uint32_t i = 0; i < 2; i++) set(c, state, 2 + i, carries_states(family) ? pair[i] : y[i]);
+    direct_from_history(&c->section[k], x, y, direct);
   }
+}
+
+/* (w, d) of section k, or of least size. */
+static void get_states(const MrBlockCascade* c, uint32_t k, double pair[2]) {
+  double direct[2];
+  for (uint32_t i = 0; i < 2; i++) pair[i] = get(c, state_of(c, k), 2 + i);
+  if (c->family == MR_BLOCK_SSPH) mr_block_states_from_svf(&c->section[k], pair);
+  if (carries_states(c->family)) return;
+  get_direct(c, k, direct);
+  states_from_direct(&c->section[k], direct, pair);
+}
+
+static void set_states(MrBlockCascade* c, uint32_t k, MrBlockFamily family, double pair[2]) {
+  if (family == MR_BLOCK_SSPH) mr_block_states_to_svf(&c->section[k], pair);
+  for (uint32_t i = 0; i < 2; i++) set(c, state_of(c, k), 2 + i, pair[i]);
+}
+
+void mr_block_cascade_choose(MrBlockCascade* c, MrBlockFamily family) {
+  for (uint32_t k = 0; k < c->sections; k++) {
+    double pair[2];
+    if (carries_states(family)) {
+      get_states(c, k, pair);
+      set_states(c, k, family, pair);
+    } else if (carries_states(c->family)) {
+      get_stream(c, k + 1, pair);
+      for (uint32_t i = 0; i < 2; i++) set(c, state_of(c, k), 2 + i, pair[i]);
+    }
+  }
+  if (carries_states(family)) c->direct_samples = 0;
   c->family = family;
+}
+
+void mr_block_cascade_get_direct(const MrBlockCascade* cascade, double (*state)[2]) {
+  for (uint32_t k = 0; k < cascade->sections; k++) get_direct(cascade, k, state[k]);
+}
+
+void mr_block_cascade_set_direct(MrBlockCascade* cascade, const double (*state)[2]) {
+  memcpy(cascade->direct, state, cascade->sections * sizeof *state);
+  cascade->direct_samples = carries_states(cascade->family) ? 0 : 2;
+  for (uint32_t k = 0; k < cascade->sections && carries_states(cascade->family); k++) {
+    double pair[2];
+    states_from_direct(&cascade->section[k], state[k], pair);
+    set_states(cascade, k, cascade->family, pair);
+  }
 }
 
 /* ---- running */
@@ -199,12 +259,33 @@ static void start_afresh_if_lost(MrBlockCascade* c) {
   if (!finite) mr_block_cascade_reset(c);
 }
 
+/* The first samples after mr_block_cascade_set_direct, until there are histories. */
+static void run_direct(MrBlockCascade* c, const void* in, void* out) {
+  double u = get(c, in, 0);
+  for (uint32_t k = 0; k < c->sections; k++) {
+    const MrBiquad q = mr_section_to_biquad(&c->section[k]);
+    double* s = c->direct[k];
+    const double x = u, y = q.b0 * x + s[0];
+    s[0] = q.b1 * x - q.a1 * y + s[1];
+    s[1] = q.b2 * x - q.a2 * y;
+    char* state = state_of(c, k);
+    set(c, state, 0, get(c, state, 1));
+    set(c, state, 1, x);
+    set(c, state, 2, get(c, state, 3));
+    set(c, state, 3, y);
+    u = y;
+  }
+  set(c, out, 0, u);
+  c->direct_samples--;
+}
+
 static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool superposed) {
   const MrFpMode host = mr_fpmode_enter();
   const size_t group = (size_t)c->lanes * c->blocks;
   const char* from = in;
   char* to = out;
   const size_t all = n;
+  for (; n && c->direct_samples; n--, from += c->size, to += c->size) run_direct(c, from, to);
   while (n >= group) {
     const size_t fits = n / group;
     const uint32_t groups = fits < c->tile_groups ? (uint32_t)fits : c->tile_groups;

@@ -200,6 +200,37 @@ static void check_switching(const BlockLevel* level, uint32_t lanes, uint32_t bl
   end_line(level, "a family at random each call", lanes, blocks);
 }
 
+/* From one cascade to another of any family by the state of transposed direct form 2. */
+static void check_direct(const BlockLevel* level, uint32_t frames) {
+  const MrBlockKernels* k = level->kernels;
+  const size_t size = k->single ? sizeof(float) : sizeof(double);
+  const uint32_t families = (1U << MR_BLOCK_FAMILIES) - 1 - (1U << MR_BLOCK_CR) - (1U << MR_BLOCK_DTCR);
+  begin_line();
+  for (uint32_t i = 0; i < block_case_count; i++) {
+    const Case* c = &block_case[i];
+    const MrBlockOptions options = {.families = families, .blocks = 8, .kernels = k};
+    MrStatus status;
+    MrBlockCascade* cascade[2] = {mr_block_cascade_new(&options, c->section, c->sections, &status),
+                                  mr_block_cascade_new(&options, c->section, c->sections, &status)};
+    put_input(k, c, frames);
+    memset(block_out, 0xff, sizeof block_out);
+    for (uint32_t at = 0, round = 0; at < frames && cascade[0] && cascade[1]; round++) {
+      static const MrBlockFamily order[] = {MR_BLOCK_PH, MR_BLOCK_SSPH, MR_BLOCK_MCR, MR_BLOCK_PH_STATES};
+      double state[CASE_MOST_SECTIONS][2];
+      const uint32_t wanted = round % 5 == 3 ? 1 : 50 + (uint32_t)(300 * case_random()), n = wanted < frames - at ? wanted : frames - at;
+      mr_block_cascade_get_direct(cascade[round % 2], state);
+      mr_block_cascade_reset(cascade[1 - round % 2]);
+      mr_block_cascade_choose(cascade[1 - round % 2], order[(uint32_t)(4 * case_random())]);
+      mr_block_cascade_set_direct(cascade[1 - round % 2], (const double(*)[2])state);
+      mr_block_cascade_run(cascade[1 - round % 2], (const char*)block_in + at * size, (char*)block_out + at * size, n);
+      at += n;
+    }
+    compare(k, c, frames, "wrong", 4 * tolerance_of(k, c, MR_BLOCK_PH, 8));
+    for (uint32_t j = 0; j < 2; j++) mr_block_cascade_free(cascade[j]);
+  }
+  end_line(level, "handed over as direct form 2", k->width, 8);
+}
+
 /* The cascade as one matrix, in calls of ragged lengths. */
 static void check_dense(const BlockLevel* level, uint32_t most) {
   const MrBlockKernels* k = level->kernels;
@@ -337,6 +368,7 @@ static void check_block_level(const BlockLevel* level, bool quick, uint32_t most
   }
   check_switching(level, k->width, 8, most < 3000 ? most : 3000);
   check_switching(level, 2 * k->width, 16, most < 3000 ? most : 3000);
+  check_direct(level, most < 3000 ? most : 3000);
   check_dense(level, most < 3000 ? most : 3000);
   check_bits(level, k->width, 4);
   check_bits(level, 2 * k->width, 32);
