@@ -286,7 +286,7 @@ static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool sup
   char* to = out;
   const size_t all = n;
   for (; n && c->direct_samples; n--, from += c->size, to += c->size) run_direct(c, from, to);
-  while (n >= group) {
+  while (group && n >= group) {
     const size_t fits = n / group;
     const uint32_t groups = fits < c->tile_groups ? (uint32_t)fits : c->tile_groups;
     run_tile(c, from, to, groups, superposed);

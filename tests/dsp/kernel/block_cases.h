@@ -47,7 +47,7 @@ static double case_kappa(const Case* c, MrBlockFamily family, uint32_t blocks) {
   return most;
 }
 
-/* Input, truth and peak of the first `frames` frames. */
+/* Input and truth of the first `frames` frames. */
 static void find_truth(Case* c, uint32_t frames) {
   static long double sample[CASE_MOST_FRAMES];
   for (uint32_t i = 0; i < frames; i++) sample[i] = c->input[i] = (float)(2 * case_random() - 1);
@@ -65,11 +65,7 @@ static void find_truth(Case* c, uint32_t frames) {
       y1 = sample[i] = y;
     }
   }
-  c->peak = 0;
-  for (uint32_t i = 0; i < frames; i++) {
-    c->truth[i] = (double)sample[i];
-    c->peak = fmax(c->peak, fabs(c->truth[i]));
-  }
+  for (uint32_t i = 0; i < frames; i++) c->truth[i] = (double)sample[i];
 }
 
 static Case* new_case(Case* cases, uint32_t* count, const char* name, double loose_f32, double loose_f64) {
