@@ -359,7 +359,7 @@ static void check_bounds(const BlockLevel* level) {
 
 static void check_block_level(const BlockLevel* level, bool quick, uint32_t most) {
   const MrBlockKernels* k = level->kernels;
-  for (uint32_t registers = 1; registers <= 8; registers *= quick ? 8 : 2) {
+  for (uint32_t registers = 1; registers <= (quick ? 4U : 8U); registers *= quick ? 4 : 2) {
     const uint32_t lanes = registers * k->width;
     for (uint32_t blocks = 2; blocks <= 128; blocks *= quick && blocks == 4 ? 16 : 2) check_permutation(level, lanes, blocks);
     for (uint32_t family = 0; family < MR_BLOCK_FAMILIES; family++) {
