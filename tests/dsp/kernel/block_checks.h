@@ -243,8 +243,8 @@ static void check_dense(const BlockLevel* level, uint32_t most) {
   begin_line();
   for (uint32_t i = 0; i < block_case_count; i++) {
     const Case* c = &block_case[i];
-    MrDense* dense = mr_dense_new(k, c->section, c->sections, &status);
-    if (!dense) {
+    MrDense* form = mr_dense_new(k, c->section, c->sections, &status);
+    if (!form) {
       block_fail(c, mr_strerror(status), 0, 0);
       continue;
     }
@@ -253,7 +253,7 @@ static void check_dense(const BlockLevel* level, uint32_t most) {
       if (round) memcpy(block_out, block_in, sizeof block_out);
       for (uint32_t at = 0, length = 1; at < most; length = length % 70 + 3) {
         const uint32_t n = length < most - at ? length : most - at;
-        mr_dense_run(dense, (const char*)(round ? block_out : block_in) + at * size, (char*)block_out + at * size, n);
+        mr_dense_run(form, (const char*)(round ? block_out : block_in) + at * size, (char*)block_out + at * size, n);
         at += n;
       }
       compare(k, c, most, round ? "wrong in place, after a NaN" : "wrong", tolerance_of(k, c, MR_BLOCK_PH_STATES, 16));
@@ -261,9 +261,9 @@ static void check_dense(const BlockLevel* level, uint32_t most) {
         ((float*)(void*)block_in)[5] = NAN;
       else
         block_in[5] = NAN;
-      mr_dense_run(dense, block_in, block_out, 40);
+      mr_dense_run(form, block_in, block_out, 40);
     }
-    mr_dense_free(dense);
+    mr_dense_free(form);
   }
   if (mr_dense_new(k, block_case[0].section, 0, &status) || status != MR_ERR_ARGUMENT)
     block_fail(&block_case[0], "no section is not refused", 0, 0);
