@@ -49,7 +49,8 @@ typedef enum MrStatus {
   MR_ERR_SYNTAX,     /* text that the grammar does not have */
   MR_ERR_ROUTE,      /* a route that cannot be made */
   MR_ERR_CHANNELS,   /* too few or too many channels */
-  MR_ERR_IO          /* a file cannot be read or written */
+  MR_ERR_IO,         /* a file cannot be read or written */
+  MR_ERR_SINGULAR    /* a filter on which the asked-for form of the arithmetic breaks down */
 } MrStatus;
 
 /* A short English sentence without a full stop; never NULL. Thread: any. */

@@ -30,6 +30,8 @@ const char* mr_strerror(MrStatus status) {
       return "too few or too many channels";
     case MR_ERR_IO:
       return "a file cannot be read or written";
+    case MR_ERR_SINGULAR:
+      return "this filter is singular for cyclic reduction";
   }
   return "unknown status";
 }
