@@ -10,7 +10,7 @@
    with t, the local carry, from the samples of the group alone. Families differ in what is carried and in how a lane is run:
 
      PH         pairs of outputs (y[-2], y[-1]); a particular solution by recursion, then the homogeneous one
-     PH_STATES  the section's own state (w, d) of kernel.h: keeps its digits for low corners; needs no history of input or output
+     PH_STATES  the section's own state (w, d) of design/section.h: keeps its digits for low corners; needs no history of input or output
      MCR        pairs of outputs; cyclic reduction on pairs of blocks, which divides by nothing
      CR         outputs; cyclic reduction on single blocks: wrong near pole angles pi (2 m + 1) / 2^i, and refused there; no early t
      DTCR       pairs of outputs; the first level of CR taken for both parities, with the numerator folded in; refused likewise

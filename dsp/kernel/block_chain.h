@@ -110,7 +110,7 @@ MR_INLINE void ph_zero(const T* table, T* const* x, size_t step, uint32_t N, V* 
   finish_zero(table, y2, y1, local, count);
 }
 
-/* The settled form of kernel.h from rest. */
+/* The settled form of design/section.h from rest. */
 MR_INLINE void states_recursion(const T* table, T* const* x, size_t step, uint32_t N, V* w, V* d, const T* out, const V* s0, const V* s1,
                                 const bool unit, const uint32_t count) {
   const V D = MR_ROW(MR_D), s = MR_ROW(MR_S), P = MR_ROW(MR_P), e1 = MR_ROW(MR_E1), e2 = MR_ROW(MR_E2);

@@ -28,7 +28,7 @@ static void keep_last(T* inputs, const T* x, size_t n) {
   inputs[1] = x[n - 1];
 }
 
-/* The settled form of kernel.h. */
+/* The settled form of design/section.h. */
 static void ph_states_single(void* data, size_t n, const void* table, void* state) {
   const T D = MR_NUMBER(MR_D), s = MR_NUMBER(MR_S), P = MR_NUMBER(MR_P), e1 = MR_NUMBER(MR_E1), e2 = MR_NUMBER(MR_E2);
   T *x = data, *pair = (T*)state + 2;

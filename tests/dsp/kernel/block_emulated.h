@@ -9,6 +9,8 @@
 #include <string.h>
 #include <tgmath.h>
 
+#define MR_EMULATED_LANES /* chains of sections are not part of it */
+
 typedef struct Emulated {
   EMULATED lane[LANES];
 } Emulated;
