@@ -360,6 +360,9 @@ typedef struct MrBands {
   double gain_db; /* output gain of all channels; glides */
 } MrBands;
 
+/* Arithmetic of an engine. Fast is float32, about half as costly, for programs whose filters bear it: mr_program_fast_rule(). */
+typedef enum MrPrecision { MR_PRECISION_DOUBLE = 0, MR_PRECISION_FAST } MrPrecision;
+
 typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
   double fs;              /* Hz */
@@ -367,6 +370,7 @@ typedef struct MrEngineOptions {
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
   uint32_t max_sections;  /* parametric: sections of all bands that are on, together (0: 8 a band) */
   uint32_t cpu_level;     /* mask of MrCpuLevel bits to choose from; 0: all that the machine has */
+  MrPrecision precision;  /* MR_PRECISION_FAST: one program, played as it is; not with max_bands (MR_ERR_ARGUMENT) */
 } MrEngineOptions;
 
 typedef struct MrEngine MrEngine;
@@ -377,7 +381,9 @@ MR_API void mr_engine_free(MrEngine* engine); /* with the programs it holds */
 
 /* Gives a program to the engine, which owns it from then on (also on an error). Before the first process() or after a reset it plays at
    once; later it fades in from the next cell, the last one given winning. The program's channels and rate must be the engine's (MR_ERR_CHANNELS,
-   MR_ERR_RATE). Frees programs that have faded out. Thread: control, one at a time; process() may run meanwhile. */
+   MR_ERR_RATE). Frees programs that have faded out. Thread: control, one at a time; process() may run meanwhile.
+   A fast engine does not fade: it takes a program only before its first frame or after a reset (MR_ERR_ARGUMENT else; MR_ERR_MEMORY),
+   while process() does not run. */
 MR_API MrStatus mr_engine_give(MrEngine* engine, MrProgram* program);
 
 /* What a parametric engine is to play from now on: compared with what it plays at each cell's start; where only numbers
@@ -386,7 +392,8 @@ MR_API MrStatus mr_engine_give(MrEngine* engine, MrProgram* program);
    Thread: real-time, the one that calls process(), or control before the first. */
 MR_API MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands);
 
-/* Bypass: fades to a bit-exact pass-through, and back from a cold start under a fade. Thread: as mr_engine_set_bands. */
+/* Bypass: fades to a bit-exact pass-through, and back from a cold start under a fade. A fast engine has none: nothing happens.
+   Thread: as mr_engine_set_bands. */
 MR_API void mr_engine_bypass(MrEngine* engine, bool bypass);
 
 /* Filters n frames (any n, 0 too). Planar: channels pointers to n samples each; interleaved: n x channels samples. Inputs and
@@ -411,6 +418,33 @@ MR_API void mr_engine_reset(MrEngine* engine);
 MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
 MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
 
+/* ------------------------------------------------------------- precision */
+
+/* What float32 arithmetic makes of a section of an engine: an estimate of its largest error over the largest output that the section has to
+   noise, at least the measured one for sections of every kind (about 1e-7 to 1e-1), from where the poles lie. With s and P of the section,
+   n = 4 - s - 2 P, which is to z = -1 what s is to z = 1, and the poles' Q = sqrt(s n) / 2 P:
+
+     2^-24 (1 + 4 max(1, Q) / n + sqrt(2 / P + P / s))
+
+   Delta DF2 holds poles near z = 1 as well as float64 does; what it cannot hold are poles near z = -1 (s is 4 less little, and its last digit
+   moves them) and sharp resonances below that; the root is what rounding adds up to while the section rings. The constants are
+   measured: tests/dsp/engine/test_fast_rule.py. Thread: real-time. */
+MR_API double mr_section_fast_error(const MrSection* section);
+
+/* Whether a program's filters bear a fast engine. */
+typedef struct MrFastRule {
+  bool holds;       /* in every channel the errors of its sections add up to less than MR_FAST_ERROR */
+  uint32_t channel; /* the first channel that does not hold; the one with the largest error where all do */
+  uint32_t section; /* of it, from 0: the one with the largest error */
+  double error;     /* of the channel, over the peak of what it filters; 0 without sections */
+} MrFastRule;
+
+#define MR_FAST_ERROR 1e-4
+
+/* An error is over the largest signal among the sections: where filters take nearly everything away, it is larger over what is left.
+   Thread: control. */
+MR_API MrFastRule mr_program_fast_rule(const MrProgram* program);
+
 /* ----------------------------------------------------------------- plans */
 
 /* CPU levels: a set of bits in masks, one bit as a level. The reference kernels are always there. */
@@ -433,7 +467,7 @@ typedef struct MrPlan {
   /* numeric */
   const char* form;       /* "delta DF2" */
   const char* family;     /* "channels in lanes" */
-  const char* arithmetic; /* "float64, fused" or "float64, unfused" */
+  const char* arithmetic; /* "float64, fused", "float64, unfused", "float32, fused" or "float32, unfused" */
   uint32_t segments;      /* 1 */
   /* schedule */
   MrCpuLevel level;

@@ -25,6 +25,7 @@ typedef struct Bench {
   const void** in_channel;
   void** out_channel;
   MrBand* band;
+  MrFastRule rule;
   Side side[SIDES];
 } Bench;
 
@@ -71,7 +72,7 @@ static bool make_buffers(Bench* b) {
   return true;
 }
 
-static MrStatus give_cascades(const Bench* b, MrEngine* engine) {
+static MrStatus give_cascades(Bench* b, MrEngine* engine) {
   MrBank* const bank = mr_bank_new(b->c.channels);
   MrStatus status = bank ? MR_OK : MR_ERR_MEMORY;
   for (uint32_t k = 0; status == MR_OK && k < b->c.channels; ++k) {
@@ -82,6 +83,7 @@ static MrStatus give_cascades(const Bench* b, MrEngine* engine) {
   }
   MrProgram* const program = status == MR_OK ? mr_program_new(bank, fs, NULL, &status) : NULL;
   mr_bank_free(bank);
+  if (program) b->rule = mr_program_fast_rule(program);
   return program ? mr_engine_give(engine, program) : status;
 }
 
@@ -108,8 +110,12 @@ static bool make_bands(Bench* b) {
 }
 
 static MrStatus make_side(Bench* b, Side* side, uint32_t level, uint32_t rounds) {
-  const MrEngineOptions options = {
-      .channels = b->c.channels, .fs = fs, .largest_block = b->c.block, .max_bands = b->c.bands, .cpu_level = level};
+  const MrEngineOptions options = {.channels = b->c.channels,
+                                   .fs = fs,
+                                   .largest_block = b->c.block,
+                                   .max_bands = b->c.bands,
+                                   .cpu_level = level,
+                                   .precision = b->c.fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE};
   MrStatus status = MR_OK;
   side->ns = calloc(rounds, sizeof *side->ns);
   side->engine = mr_engine_new(&options, &status);
@@ -176,6 +182,7 @@ MrStatus mr_bench_run(const MrBenchCase* c, uint32_t rounds, double seconds, MrB
   if (status == MR_OK) status = make_side(&b, &b.side[KERNEL], 0, rounds);
   if (status == MR_OK) status = make_side(&b, &b.side[REFERENCE], MR_CPU_REFERENCE, rounds);
   if (status == MR_OK) measure(&b, rounds, seconds, result);
+  result->rule = b.rule;
   for (int s = 0; s < SIDES; ++s) {
     mr_engine_free(b.side[s].engine);
     free(b.side[s].ns);

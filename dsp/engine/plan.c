@@ -9,6 +9,7 @@ static const MrProgram* program_of(const MrEngine* engine) {
 }
 
 MrPlan mr_engine_plan(const MrEngine* engine) {
+  if (engine->fast) return mr_fast_plan(engine->fast);
   const MrKernels* kernels = engine->kernels;
   const MrProgram* program = program_of(engine);
   uint32_t sections = engine->parametric[0] && engine->has_settings ? mr_motion_sections(&engine->settings) : 0;
