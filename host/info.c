@@ -11,17 +11,18 @@
 #include "message.h"
 #include "report.h"
 
-enum { OPT_JSON = MR_BANK_OPTIONS };
+enum { OPT_JSON = MR_BANK_OPTIONS, OPT_PRECISION };
 
 typedef struct Info {
   MrBankCommand bank;
-  bool json;
+  bool json, fast;
 } Info;
 
 static const double ring_rest = 1e-6;
 
 static bool option(void* handle, int value, const char* argument) {
   Info* const info = handle;
+  if (value == OPT_PRECISION) return mr_command_set_precision(info->bank.command, argument, &info->fast);
   if (value != OPT_JSON) return mr_bank_command_option(&info->bank, value, argument);
   info->json = true;
   return true;
@@ -116,7 +117,10 @@ static json_t* channels_json(const Info* info, const MrBank* bank, const MrProgr
 
 /* Takes the program. NULL after a message. */
 static json_t* plan_json(const Info* info, MrProgram* program) {
-  const MrEngineOptions wanted = {.channels = info->bank.channels, .fs = info->bank.rate, .largest_block = 8192};
+  const MrEngineOptions wanted = {.channels = info->bank.channels,
+                                  .fs = info->bank.rate,
+                                  .largest_block = 8192,
+                                  .precision = info->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE};
   MrStatus status = MR_OK;
   MrEngine* const engine = mr_engine_new(&wanted, &status);
   if (!engine) {
@@ -175,6 +179,15 @@ static void print_group(json_t* group, const char* title) {
   putchar('\n');
 }
 
+static void print_rule(const json_t* rule) {
+  printf("float32 arithmetic (--precision fast): %s", json_is_true(json_object_get(rule, "holds")) ? "holds" : "does not hold");
+  if (json_object_get(rule, "channel"))
+    printf(", errors up to about %.0e of the peak, most in channel %" JSON_INTEGER_FORMAT ", section %" JSON_INTEGER_FORMAT,
+           json_number_value(json_object_get(rule, "error")), json_integer_value(json_object_get(rule, "channel")),
+           json_integer_value(json_object_get(rule, "section")));
+  putchar('\n');
+}
+
 static void print_text(const json_t* object) {
   const json_t* const levels = json_object_get(object, "cpu_levels");
   const json_t* const plan = json_object_get(object, "plan");
@@ -183,6 +196,7 @@ static void print_text(const json_t* object) {
   putchar('\n');
   if (!plan) return;
   print_bank(json_object_get(object, "bank"));
+  print_rule(json_object_get(object, "fast_rule"));
   print_group(json_object_get(plan, "numeric"), "numeric plan");
   print_group(json_object_get(plan, "schedule"), "schedule plan");
 }
@@ -196,6 +210,8 @@ static int add_bank(const Info* info, json_t* object) {
                       json_pack("{s:f,s:I,s:b,s:o}", "rate", info->bank.rate, "channel_count", (json_int_t)bank->channels, "protects",
                                 (int)mr_bank_protects(bank), "channels", channels_json(info, bank, program)));
   mr_bank_free(bank);
+  const MrFastRule rule = mr_program_fast_rule(program);
+  json_object_set_new(object, "fast_rule", mr_report_fast_rule(&rule));
   json_t* const plan = plan_json(info, program);
   if (!plan) return MR_EXIT_BANK;
   json_object_set_new(object, "plan", plan);
@@ -232,6 +248,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
 
 static struct poptOption options[] = {
     MR_BANK_OPTION_TABLE,
+    MR_PRECISION_OPTION(OPT_PRECISION),
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object.", NULL},
     POPT_TABLEEND,
 };
@@ -240,8 +257,8 @@ static const char* const paragraphs[] = {
     "Prints the version and the CPU levels that this machine has. With a bank also what it becomes at a sample rate: for each channel the "
     "sections, gain, delay and "
     "ring time (until 1e-6 of the impulse response's sum is left), and which filters were clamped, are off, or stay bilinear in matched "
-    "mode; and the "
-    "plan by which an engine runs it.",
+    "mode; "
+    "whether float32 arithmetic would hold it; and the plan by which an engine runs it.",
     "The numeric plan decides every bit of the output; the schedule plan says how it is computed here, and never changes a bit.",
     NULL,
 };

@@ -25,6 +25,7 @@ enum {
   OPT_RAW,
   OPT_CONVERT_RATE,
   OPT_REALTIME,
+  OPT_PRECISION,
   OPT_BLOCK,
   OPT_JSON,
   OPT_QUIET
@@ -127,6 +128,8 @@ static bool option(void* handle, int value, const char* argument) {
       return set_raw(r, argument);
     case OPT_BLOCK:
       return set_block(r, argument);
+    case OPT_PRECISION:
+      return mr_command_set_precision(r->command, argument, &r->options.fast);
     case OPT_CONVERT_RATE:
       r->options.convert_rate = true;
       return true;
@@ -305,6 +308,7 @@ static struct poptOption options[] = {
     {"realtime-kernels", '\0', POPT_ARG_NONE, NULL, OPT_REALTIME,
      "Use only kernels that real-time programs use, so that the samples are the same to the bit. At present all kernels are of that kind.",
      NULL},
+    MR_PRECISION_OPTION(OPT_PRECISION),
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK,
      "Frames read, filtered and written at a time. It changes speed and memory, never a sample.", "FRAMES"},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON,

@@ -31,6 +31,7 @@ typedef struct Render {
   MrTarget* target;
   MrAudioOut* out;
   MrEngine* engine;
+  MrFastRule fast_rule;
   MrAudioPlan plan;
   bool wide;          /* float64 streams */
   MrSampleKind kind;  /* that is written */
@@ -154,6 +155,13 @@ static int open_input(Render* r) {
   return MR_EXIT_DONE;
 }
 
+static void warn_fast(const Render* r) {
+  if (r->fast_rule.holds) return;
+  char text[256];
+  mr_report_fast_text(&r->fast_rule, text, sizeof text);
+  mr_say_warning("%s", text);
+}
+
 static int make_engine(Render* r, bool warnings) {
   const uint32_t channels = (uint32_t)r->in->info.channels;
   const double fs = r->in->info.samplerate;
@@ -169,7 +177,10 @@ static int make_engine(Render* r, bool warnings) {
   r->tail = r->options->tail_auto ? mr_program_tail(program, limit) : (uint64_t)(r->options->tail * fs + 0.5);
   if (r->options->tail_auto && r->tail > limit) r->tail = limit;
   r->tail_left = r->tail;
-  const MrEngineOptions options = {.channels = channels, .fs = fs, .largest_block = r->block};
+  r->fast_rule = mr_program_fast_rule(program);
+  if (r->options->fast && warnings) warn_fast(r);
+  const MrEngineOptions options = {
+      .channels = channels, .fs = fs, .largest_block = r->block, .precision = r->options->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE};
   r->engine = mr_engine_new(&options, &status);
   if (!r->engine) {
     mr_program_free(program);
@@ -263,7 +274,9 @@ static void report(const Render* r) {
                          .bits = mr_encoding_bits(r->plan.format),
                          .clip = r->clip,
                          .troubles = mr_engine_troubles(r->engine),
-                         .plan = mr_engine_plan(r->engine)};
+                         .plan = mr_engine_plan(r->engine),
+                         .fast = r->options->fast,
+                         .fast_rule = r->fast_rule};
   mr_report_say(&said, !r->options->quiet && !r->options->json);
   if (r->options->json) mr_report_json(&said, strcmp(r->output, "-") == 0 ? stderr : stdout);
 }

@@ -71,6 +71,8 @@ static Emulated emulated_blend(unsigned mask, Emulated a, Emulated b) { EACH(mas
 #else
 /* No such header on this processor: the text of channel_lanes.h alone, over the same vectors. */
 #define MILLRACE_KERNEL_SIMD_H
+#define MR_SINGLE            0
+typedef double T;
 #define MR_FUSED             1
 #define VW                   8
 typedef Emulated V;
