@@ -35,6 +35,7 @@ typedef struct Render {
   const MrCommand* command;
   MrRenderOptions options;
   char* output;
+  bool realtime;
   int code; /* of an option that is refused */
 } Render;
 
@@ -140,7 +141,8 @@ static bool option(void* handle, int value, const char* argument) {
       r->options.quiet = true;
       return true;
     case OPT_REALTIME:
-      return true; /* every kernel that there is gives the plugins' bits */
+      r->realtime = true; /* every kernel in float64 that there is gives the plugins' bits */
+      return true;
     default:
       return false;
   }
@@ -249,6 +251,8 @@ static int check_and_render(Render* r, const char** input) {
   while (input[count]) ++count;
   if (!count) return mr_command_refuse(r->command, "no input is given");
   if (!r->output) return mr_command_refuse(r->command, "no output is given: -o OUT");
+  if (r->realtime && r->options.fast)
+    return mr_command_refuse(r->command, "--realtime-kernels and --precision fast exclude each other: real-time programs use float64");
   if (!r->options.bank.parts) return mr_command_refuse(r->command, "no bank is given: -b BANK or -f 'FILTER LINE'");
   if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
     return mr_command_refuse(r->command, "standard output is a terminal: send the samples to a file or a pipe");

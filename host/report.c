@@ -119,11 +119,10 @@ json_t* mr_report_fast_rule(const MrFastRule* rule) {
 }
 
 void mr_report_fast_text(const MrFastRule* rule, char* text, size_t size) {
-  const double power = fmin(0, round(log10(rule->error)));
   snprintf(text, size,
            "channel %" PRIu32 ", section %" PRIu32
-           " asks more of float32 arithmetic than it holds: expect errors of about 1e%.0f of the peak (--precision double has none)",
-           rule->channel + 1, rule->section + 1, power);
+           " asks more of float32 arithmetic than it holds: expect errors up to about %.0e of the peak (without --precision fast: none)",
+           rule->channel + 1, rule->section + 1, rule->error);
 }
 
 /* A name as JSON: bytes that are no UTF-8 become '?', as JSON cannot hold them. */
