@@ -71,15 +71,16 @@ static Emulated emulated_blend(unsigned mask, Emulated a, Emulated b) { EACH(mas
 /* No such header on this processor: the text of channel_lanes.h alone, over the same vectors. */
 #define MILLRACE_KERNEL_SIMD_H
 typedef float T;
-#define MR_FUSED 1
-#define VW       16
+#define MR_FUSED        1
+#define MR_VECTOR_BYTES 64
+#define VW              16
 typedef Emulated V;
-#define v_load   emulated_load
-#define v_store  emulated_store
-#define v_add    emulated_add
-#define v_mul    emulated_mul
-#define v_fma    emulated_fmadd
-#define v_fnma   emulated_fnmadd
+#define v_load          emulated_load
+#define v_store         emulated_store
+#define v_add           emulated_add
+#define v_mul           emulated_mul
+#define v_fma           emulated_fmadd
+#define v_fnma          emulated_fnmadd
 #endif
 
 #define mr_single_kernels_avx512 mr_single_kernels_avx512_emulated
