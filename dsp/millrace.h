@@ -365,12 +365,12 @@ typedef enum MrPrecision { MR_PRECISION_DOUBLE = 0, MR_PRECISION_FAST } MrPrecis
 
 typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
+  MrPrecision precision;  /* MR_PRECISION_FAST: one program, played as it is; not with max_bands (MR_ERR_ARGUMENT) */
   double fs;              /* Hz */
   uint32_t largest_block; /* frames the host promises: for the schedule plan alone; longer blocks work all the same */
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
   uint32_t max_sections;  /* parametric: sections of all bands that are on, together (0: 8 a band) */
   uint32_t cpu_level;     /* mask of MrCpuLevel bits to choose from; 0: all that the machine has */
-  MrPrecision precision;  /* MR_PRECISION_FAST: one program, played as it is; not with max_bands (MR_ERR_ARGUMENT) */
 } MrEngineOptions;
 
 typedef struct MrEngine MrEngine;

@@ -35,8 +35,9 @@ static void make_regions(void) {
   tile.gain = new_region(sizeof tile.gain1);
   for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) tile.channel[l] = new_region(2 * MR_CELL * sizeof(double));
   tile.block = new_region(BLOCK_BYTES + sizeof(double)); /* at any sample */
-  tile.before = malloc(BLOCK_BYTES);
-  tile.expected = malloc(BLOCK_BYTES);
+  const size_t bytes = BLOCK_BYTES;
+  tile.before = malloc(bytes);
+  tile.expected = malloc(bytes);
   if (!tile.before || !tile.expected) exit(2);
 }
 
