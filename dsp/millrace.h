@@ -382,7 +382,7 @@ MR_API void mr_engine_free(MrEngine* engine); /* with the programs it holds */
 /* Gives a program to the engine, which owns it from then on (also on an error). Before the first process() or after a reset it plays at
    once; later it fades in from the next cell, the last one given winning. The program's channels and rate must be the engine's (MR_ERR_CHANNELS,
    MR_ERR_RATE). Frees programs that have faded out. Thread: control, one at a time; process() may run meanwhile.
-   A fast engine does not fade: it takes a program only before its first frame or after a reset (MR_ERR_ARGUMENT else; MR_ERR_MEMORY),
+   A fast engine does not fade: it takes a program only before its first frame or after a reset (MR_ERR_ARGUMENT else; MR_ERR_MEMORY; MR_ERR_RANGE for a gain beyond float32),
    while process() does not run. */
 MR_API MrStatus mr_engine_give(MrEngine* engine, MrProgram* program);
 

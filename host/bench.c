@@ -215,6 +215,8 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   const char** rest = NULL;
   int code = mr_command_parse(command, argc, argv, option, &bench, &context, &rest);
   if (code < 0 && rest[0]) code = mr_command_refuse(command, "%s: no such argument", rest[0]);
+  if (code < 0 && !bench.cascades && !bench.precision[0])
+    code = mr_command_refuse(command, "--eq-only and --precision fast exclude each other: the equaliser's bands move, in float64 alone");
   if (code < 0) code = measure(&bench);
   mr_command_done(context);
   return code;

@@ -48,8 +48,9 @@ void mr_fast_free(MrFast* fast) {
 
 MrStatus mr_fast_give(MrFast* fast, const MrProgram* program) {
   if (fast->position) return MR_ERR_ARGUMENT;
-  MrFastSide* side = mr_fast_side_new(program);
-  if (!side) return MR_ERR_MEMORY;
+  MrStatus status;
+  MrFastSide* side = mr_fast_side_new(program, &status);
+  if (!side) return status;
   mr_fast_side_free(fast->side);
   fast->side = side;
   return MR_OK;

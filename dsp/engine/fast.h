@@ -17,7 +17,7 @@ MrFast* mr_fast_new(const MrEngineOptions* options, MrStatus* status);
 void mr_fast_free(MrFast* fast); /* NULL is allowed */
 
 /* What it plays from its first frame on; keeps nothing of the program. MR_ERR_ARGUMENT once frames have been processed since the last reset,
-   MR_ERR_MEMORY (it then plays what it did). Thread: control, while mr_fast_process() does not run. */
+   MR_ERR_MEMORY, MR_ERR_RANGE for a channel's gain beyond float32 (it then plays what it did). Thread: control, while mr_fast_process() does not run. */
 MrStatus mr_fast_give(MrFast* fast, const MrProgram* program);
 
 /* Filters n frames; buffers->nowhere is set here. The floating-point mode is the caller's to set. Returns how many times a channel in trouble

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "fast_scale.h"
 #include "memory.h"
 
 #define TROUBLE 0x1p50f /* an output that is not below this in magnitude is poison; finds every NaN */
@@ -22,15 +23,27 @@ static void set_section(MrFastTile* tile, uint32_t slot, uint32_t lane, const Mr
   c[4 * MR_SINGLE_LANES] = (float)section->e2;
 }
 
-static void fill_tile(MrFastTile* tile, const MrProgram* program) {
-  for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) {
-    const bool there = l < tile->lanes;
-    tile->gain[l] = there ? (float)mr_program_gain(program, tile->first + l) : 0;
-    for (uint32_t k = 0; k < tile->sections; k++) set_section(tile, k, l, there ? mr_program_section(program, tile->first + l, k) : NULL);
-  }
+/* A channel's sections and gain; false where the gain is beyond float32. scaled: room for its sections. */
+static bool set_lane(MrFastTile* tile, uint32_t lane, const MrProgram* program, MrSection* scaled) {
+  const uint32_t channel = tile->first + lane, sections = mr_program_sections(program, channel);
+  const int exponent = sections ? mr_fast_scale(mr_program_section(program, channel, 0), sections, program->fs, scaled) : 0;
+  for (uint32_t k = 0; k < tile->sections; k++) set_section(tile, k, lane, k < sections ? &scaled[k] : NULL);
+  tile->gain[lane] = (float)ldexp(mr_program_gain(program, channel), exponent);
+  return isfinite(tile->gain[lane]);
 }
 
-static bool make_tiles(MrFastSide* side, const MrProgram* program) {
+static bool fill_tile(MrFastTile* tile, const MrProgram* program, MrSection* scaled) {
+  bool possible = true;
+  for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) {
+    if (l < tile->lanes)
+      possible = set_lane(tile, l, program, scaled) && possible;
+    else
+      for (uint32_t k = 0; k < tile->sections; k++) set_section(tile, k, l, NULL);
+  }
+  return possible;
+}
+
+static MrStatus make_tiles(MrFastSide* side, const MrProgram* program) {
   for (uint32_t c = 0; c < program->channels; c++) {
     const uint32_t sections = mr_program_sections(program, c);
     if (sections > side->sections) side->sections = sections;
@@ -39,7 +52,10 @@ static bool make_tiles(MrFastSide* side, const MrProgram* program) {
   side->coef = mr_memory_new((size_t)side->tiles * side->sections, MR_SINGLE_COEF_STRIDE * sizeof(float));
   side->state = mr_memory_new((size_t)side->tiles * side->sections, MR_SINGLE_STATE_STRIDE * sizeof(float));
   side->gain = mr_memory_new(side->tiles, MR_SINGLE_LANES * sizeof(float));
-  if (!side->tile || !side->coef || !side->state || !side->gain) return false;
+  if (!side->tile || !side->coef || !side->state || !side->gain) return MR_ERR_MEMORY;
+  MrSection* scaled = mr_memory_new(side->sections, sizeof *scaled);
+  if (!scaled) return MR_ERR_MEMORY;
+  MrStatus status = MR_OK;
   for (uint32_t t = 0; t < side->tiles; t++) {
     MrFastTile* tile = &side->tile[t];
     tile->first = t * MR_SINGLE_LANES;
@@ -51,9 +67,10 @@ static bool make_tiles(MrFastSide* side, const MrProgram* program) {
       const uint32_t sections = mr_program_sections(program, tile->first + l);
       if (sections > tile->sections) tile->sections = sections;
     }
-    fill_tile(tile, program);
+    if (!fill_tile(tile, program, scaled)) status = MR_ERR_RANGE;
   }
-  return true;
+  free(scaled);
+  return status;
 }
 
 static bool make_routes(MrFastSide* side, const MrProgram* program) {
@@ -88,12 +105,15 @@ static bool make_delays(MrFastSide* side, const MrProgram* program) {
   return true;
 }
 
-MrFastSide* mr_fast_side_new(const MrProgram* program) {
+MrFastSide* mr_fast_side_new(const MrProgram* program, MrStatus* status) {
+  *status = MR_ERR_MEMORY;
   MrFastSide* side = mr_memory_new(1, sizeof *side);
   if (!side) return NULL;
   side->tiles = MR_FAST_TILES(program->channels);
   side->passes = program->side->passes;
-  if (make_tiles(side, program) && make_routes(side, program) && make_delays(side, program)) return side;
+  *status = make_tiles(side, program);
+  if (*status == MR_OK && !(make_routes(side, program) && make_delays(side, program))) *status = MR_ERR_MEMORY;
+  if (*status == MR_OK) return side;
   mr_fast_side_free(side);
   return NULL;
 }

@@ -42,8 +42,9 @@ typedef struct MrFastSide {
 
 #define MR_FAST_TILES(channels) (((channels) + MR_SINGLE_LANES - 1) / MR_SINGLE_LANES)
 
-/* A program's side, at rest. Keeps nothing of the program. NULL: no memory. Thread: control. */
-MrFastSide* mr_fast_side_new(const MrProgram* program);
+/* A program's side, at rest. Keeps nothing of the program. NULL: MR_ERR_MEMORY, or MR_ERR_RANGE where a channel's gain is beyond
+   float32. Thread: control. */
+MrFastSide* mr_fast_side_new(const MrProgram* program, MrStatus* status);
 void mr_fast_side_free(MrFastSide* side); /* NULL is allowed */
 
 /* All state to zero: as new. */

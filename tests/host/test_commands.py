@@ -162,6 +162,7 @@ def test_bench_of_both_precisions():
     assert second['ratio_to_reference'] > 0 and second['kernel'] == first['kernel']
     alone = json.loads(text(*words, 'fast', '--orders', '2', '--json'))
     assert [r['kind'] for r in alone['records']] == ['cascade'], 'what moves has float64 alone'
+    assert 'exclude' in millrace(*words, 'fast', '--eq-only', code=2).err
     for wrong in (['single'], []):
         assert 'precision' in millrace(*words, *wrong, code=2).err
 

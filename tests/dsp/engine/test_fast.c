@@ -379,6 +379,34 @@ static void test_what_is_refused(void** state) {
   mr_engine_free(engine);
 }
 
+/* Gains of sections that only together are moderate, far beyond what a float holds; and a gain that it cannot hold. */
+static void test_the_range_of_float32(void** state) {
+  (void)state;
+  for (int late = 0; late < 2; late++) {
+    MrBank* bank = mr_bank_new(1);
+    for (int k = 0; k < 4; k++) {
+      MrDesign design = mr_design_default(MR_COEFFICIENTS);
+      design.a[1] = -0.5;
+      design.b[0] = (k < 2) == late ? 0.5e30 : 0.5e-30;
+      assert_int_equal(mr_bank_add_filter(bank, 0, &design), MR_OK);
+    }
+    MrEngine* engine = fast_playing(1, 0, mr_program_new(bank, 48000, NULL, NULL));
+    float samples[100];
+    for (int i = 0; i < 100; i++) samples[i] = 1;
+    mr_engine_process_interleaved_f32(engine, samples, samples, 100);
+    assert_true(fabsf(samples[0] - 0.0625f) < 1e-6f && fabsf(samples[99] - 1) < 1e-6f);
+    assert_int_equal(mr_engine_troubles(engine), 0);
+    bank->channel[0].preamp_db = 800;
+    mr_engine_reset(engine);
+    assert_int_equal(mr_engine_give(engine, mr_program_new(bank, 48000, NULL, NULL)), MR_ERR_RANGE);
+    samples[0] = 1;
+    mr_engine_process_interleaved_f32(engine, samples, samples, 1); /* it plays on as before */
+    assert_true(fabsf(samples[0] - 0.0625f) < 1e-6f);
+    mr_engine_free(engine);
+    mr_bank_free(bank);
+  }
+}
+
 static void test_host_mode_is_kept(void** state) {
   (void)state;
   Planar in = planar_noise(2, 256, 1), nearest = planar_new(2, 256), upward = planar_new(2, 256);
@@ -412,6 +440,7 @@ int main(void) {
       cmocka_unit_test(test_reset_and_drain),
       cmocka_unit_test(test_programs_are_taken_before_the_first_frame),
       cmocka_unit_test(test_what_is_refused),
+      cmocka_unit_test(test_the_range_of_float32),
       cmocka_unit_test(test_host_mode_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
