@@ -363,6 +363,16 @@ typedef struct MrBands {
 /* Arithmetic of an engine. Fast is float32, about half as costly, for programs whose filters bear it: mr_program_fast_rule(). */
 typedef enum MrPrecision { MR_PRECISION_DOUBLE = 0, MR_PRECISION_FAST } MrPrecision;
 
+/* What the schedule plan reckons with: nanoseconds of one core. */
+typedef struct MrCosts {
+  double pass_fixed, pass_section,
+      pass_least;                     /* a vector's channels side by side, a frame: of a pass, of each of its sections, no less than */
+  double step_fixed, step_vector;     /* sections in lanes, a step of a chain: fixed, of each vector */
+  double chain_fixed, chain_vector;   /* a call of a chain: fixed, of each vector */
+  double planar, single, interleaved; /* a sample in and out: planar in a tile, planar of few channels, interleaved */
+  double cell;                        /* a tile's 64 frames, or what a block leaves of them: fixed */
+} MrCosts;
+
 typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
   MrPrecision precision;  /* MR_PRECISION_FAST: one program, played as it is; not with max_bands (MR_ERR_ARGUMENT) */
@@ -371,6 +381,7 @@ typedef struct MrEngineOptions {
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
   uint32_t max_sections;  /* parametric: sections of all bands that are on, together (0: 8 a band) */
   uint32_t cpu_level;     /* mask of MrCpuLevel bits to choose from; 0: all that the machine has */
+  const MrCosts* costs;   /* for the schedule plan, which changes no bit; copied; NULL: mr_costs_estimate() */
 } MrEngineOptions;
 
 typedef struct MrEngine MrEngine;
@@ -421,12 +432,12 @@ MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
 /* ------------------------------------------------------------- precision */
 
 /* What float32 arithmetic makes of a section of an engine: an estimate of its largest error over the largest output that the section has to
-   noise, at least the measured one for sections of every kind (about 1e-7 to 1e-1), from where the poles lie. With s and P of the section,
+   noise, from where the poles lie; measured errors of sections of every kind (1e-7 to 1) pass it by a tenth at most. With s and P of the section,
    n = 4 - s - 2 P, which is to z = -1 what s is to z = 1, and the poles' Q = sqrt(s n) / 2 P:
 
-     2^-24 (1 + 4 max(1, Q) / n + sqrt(2 / P + P / s))
+     2^-24 (1 + 4 (1 + Q) / n + sqrt(2 / P + P / s))
 
-   Delta DF2 holds poles near z = 1 as well as float64 does; what it cannot hold are poles near z = -1 (s is 4 less little, and its last digit
+   Delta DF2 holds poles near z = 1 nearly as well as float64; what it cannot hold are poles near z = -1 (s is 4 less little, and its last digit
    moves them) and sharp resonances below that; the root is what rounding adds up to while the section rings. The constants are
    measured: tests/dsp/engine/test_fast_rule.py. Thread: real-time. */
 MR_API double mr_section_fast_error(const MrSection* section);
@@ -444,6 +455,33 @@ typedef struct MrFastRule {
 /* An error is over the largest signal among the sections: where filters take nearly everything away, it is larger over what is left.
    Thread: control. */
 MR_API MrFastRule mr_program_fast_rule(const MrProgram* program);
+
+/* -------------------------------------------------------------- renderers */
+
+/* A program over a whole stream that need not keep to a host's blocks: what `millrace render` uses. It may filter segments of the stream
+   side by side, so its samples can differ from an engine's below the last digits (1e-15 of the sum of |h|). They depend on the program, the
+   rate and the channels alone. */
+typedef struct MrRenderer MrRenderer;
+
+typedef struct MrRendererOptions {
+  MrEngineOptions engine; /* without bands: max_bands counts as 0 */
+  bool wide;              /* float64 streams, else float32 */
+  bool realtime_kernels;  /* the bits of an engine */
+} MrRendererOptions;
+
+/* Takes the program, also on an error (NULL, with the status of mr_engine_new() and mr_engine_give()). Thread: control, as all of these
+   functions. Memory: up to 16 MB beside the engine's. */
+MR_API MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program, MrStatus* status);
+MR_API void mr_renderer_free(MrRenderer* renderer);
+
+/* What the frames of every call but the last must be a multiple of; 1 where any count will do. */
+MR_API uint32_t mr_renderer_chunk(const MrRenderer* renderer);
+
+/* Filters the next n frames of the stream, interleaved; in and out may be the same buffer. Silence at the end brings out what still rings.
+   MR_ERR_ARGUMENT after a call whose frames were no multiple of the chunk; nothing is written then. */
+MR_API MrStatus mr_renderer_process(MrRenderer* renderer, const void* in, void* out, uint32_t n);
+
+MR_API uint64_t mr_renderer_troubles(const MrRenderer* renderer); /* as mr_engine_troubles() */
 
 /* ----------------------------------------------------------------- plans */
 
@@ -465,21 +503,33 @@ MR_API const char* mr_cpu_level_name(MrCpuLevel level); /* "reference", "referen
 /* Numeric plan: what decides the bits. Schedule plan: what never changes one. */
 typedef struct MrPlan {
   /* numeric */
-  const char* form;       /* "delta DF2" */
-  const char* family;     /* "channels in lanes" */
-  const char* arithmetic; /* "float64, fused", "float64, unfused", "float32, fused" or "float32, unfused" */
-  uint32_t segments;      /* 1 */
+  const char* form;                      /* "delta DF2" */
+  const char* family;                    /* "channels in lanes" or "time segments in lanes" */
+  const char* arithmetic;                /* "float64" or "float32", ", fused" or ", unfused" */
+  uint32_t segments;                     /* of the stream side by side: 1 in an engine */
+  uint32_t segment_frames, early_frames; /* of each segment, and before it (0 for one segment) */
   /* schedule */
   MrCpuLevel level;
   uint32_t lanes; /* channels of a lane tile */
   uint32_t tiles;
   uint32_t sections_per_pass;
-  uint32_t sections; /* of the longest channel */
-  uint32_t threads;  /* 1 */
+  uint32_t sections;   /* of the longest channel */
+  uint32_t chains;     /* channels whose sections run in lanes, in blocks that are long enough; 0: none */
+  uint32_t chain_from; /* frames of such a block; cells are 64 */
+  uint32_t threads;    /* 1 */
 } MrPlan;
+
+/* Costs as estimated for a CPU level. Thread: any. */
+MR_API MrCosts mr_costs_estimate(MrCpuLevel level);
+/* Costs as measured, in about half a second, with the kernels that an engine would choose for the mask. Thread: control. */
+MR_API MrStatus mr_costs_measure(uint32_t cpu_level, MrCosts* costs);
+
+/* Nanoseconds that a block of so many frames takes by the costs, at rest. Thread: control, while process() does not run. */
+MR_API double mr_engine_predict(const MrEngine* engine, uint32_t block, bool interleaved);
 
 /* What the engine runs. Thread: control, while process() does not run. */
 MR_API MrPlan mr_engine_plan(const MrEngine* engine);
+MR_API MrPlan mr_renderer_plan(const MrRenderer* renderer);
 
 #ifdef __cplusplus
 }

@@ -117,25 +117,20 @@ static json_t* channels_json(const Info* info, const MrBank* bank, const MrProgr
 
 /* Takes the program. NULL after a message. */
 static json_t* plan_json(const Info* info, MrProgram* program) {
-  const MrEngineOptions wanted = {.channels = info->bank.channels,
-                                  .fs = info->bank.rate,
-                                  .largest_block = 8192,
-                                  .precision = info->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE};
+  const MrRendererOptions wanted = {.engine = {.channels = info->bank.channels,
+                                               .fs = info->bank.rate,
+                                               .largest_block = 8192,
+                                               .precision = info->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE}};
   MrStatus status = MR_OK;
-  MrEngine* const engine = mr_engine_new(&wanted, &status);
-  if (!engine) {
-    mr_program_free(program);
-  } else {
-    status = mr_engine_give(engine, program);
-  }
+  MrRenderer* const renderer = mr_renderer_new(&wanted, program, &status);
   json_t* object = NULL;
-  if (status == MR_OK) {
-    const MrPlan plan = mr_engine_plan(engine);
+  if (renderer) {
+    const MrPlan plan = mr_renderer_plan(renderer);
     object = mr_report_plan(&plan);
   } else {
-    mr_say_error("the engine cannot be made: %s", mr_strerror(status));
+    mr_say_error("the bank cannot be played: %s", mr_strerror(status));
   }
-  mr_engine_free(engine);
+  mr_renderer_free(renderer);
   return object;
 }
 

@@ -35,7 +35,6 @@ typedef struct Render {
   const MrCommand* command;
   MrRenderOptions options;
   char* output;
-  bool realtime;
   int code; /* of an option that is refused */
 } Render;
 
@@ -141,7 +140,7 @@ static bool option(void* handle, int value, const char* argument) {
       r->options.quiet = true;
       return true;
     case OPT_REALTIME:
-      r->realtime = true; /* every kernel in float64 that there is gives the plugins' bits */
+      r->options.realtime_kernels = true;
       return true;
     default:
       return false;
@@ -251,7 +250,7 @@ static int check_and_render(Render* r, const char** input) {
   while (input[count]) ++count;
   if (!count) return mr_command_refuse(r->command, "no input is given");
   if (!r->output) return mr_command_refuse(r->command, "no output is given: -o OUT");
-  if (r->realtime && r->options.fast)
+  if (r->options.realtime_kernels && r->options.fast)
     return mr_command_refuse(r->command, "--realtime-kernels and --precision fast exclude each other: real-time programs use float64");
   if (!r->options.bank.parts) return mr_command_refuse(r->command, "no bank is given: -b BANK or -f 'FILTER LINE'");
   if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
@@ -310,7 +309,9 @@ static struct poptOption options[] = {
      "Carry coefficients of another sample rate over to the input's, and say how much that changes them. Without it they are refused.",
      NULL},
     {"realtime-kernels", '\0', POPT_ARG_NONE, NULL, OPT_REALTIME,
-     "Use only kernels that real-time programs use, so that the samples are the same to the bit. At present all kernels are of that kind.",
+     "Use only the kernels of real-time programs, so that the samples are theirs to the bit. Without it, few channels are filtered in "
+     "segments of "
+     "the stream side by side, which is faster and differs below the last digits.",
      NULL},
     MR_PRECISION_OPTION(OPT_PRECISION),
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK,

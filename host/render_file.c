@@ -30,7 +30,8 @@ typedef struct Render {
   MrAudioIn* in;
   MrTarget* target;
   MrAudioOut* out;
-  MrEngine* engine;
+  MrProgram* program; /* until the renderer takes it */
+  MrRenderer* renderer;
   MrFastRule fast_rule;
   MrAudioPlan plan;
   bool wide;          /* float64 streams */
@@ -100,10 +101,11 @@ static void select_channels(const Render* r, void* samples, uint32_t frames) {
 static bool filter_stage(void* handle, MrBlock* block) {
   Render* const r = handle;
   const unsigned bits = mr_encoding_bits(r->plan.format);
-  if (r->wide) {
-    mr_engine_process_interleaved_f64(r->engine, block->samples, block->samples, block->frames);
-  } else {
-    mr_engine_process_interleaved_f32(r->engine, block->samples, block->samples, block->frames);
+  const MrStatus status = mr_renderer_process(r->renderer, block->samples, block->samples, block->frames);
+  if (status != MR_OK) {
+    char why[MR_WHY];
+    snprintf(why, sizeof why, "%s", mr_strerror(status));
+    return stage_failed(r, false, why);
   }
   if (r->options->channels) select_channels(r, block->samples, block->frames);
   if (bits && r->wide) mr_pcm_from_f64(block->samples, block->result, block->frames, r->plan.channels, bits, r->filtered, r->clip);
@@ -162,35 +164,45 @@ static void warn_fast(const Render* r) {
   mr_say_warning("%s", text);
 }
 
-static int make_engine(Render* r, bool warnings) {
-  const uint32_t channels = (uint32_t)r->in->info.channels;
+static int make_program(Render* r, bool warnings) {
   const double fs = r->in->info.samplerate;
-  const MrReadOptions read = {.channels = channels, .fs = fs, .convert_rate = r->options->convert_rate};
+  const MrReadOptions read = {.channels = (uint32_t)r->in->info.channels, .fs = fs, .convert_rate = r->options->convert_rate};
   const MrMessages messages = {mr_say_library, &warnings};
   MrStatus status = MR_OK;
   MrBank* const bank = mr_bank_input_read(&r->options->bank, &read, warnings);
   if (!bank) return MR_EXIT_BANK;
-  MrProgram* const program = mr_program_new(bank, fs, &messages, &status);
+  r->program = mr_program_new(bank, fs, &messages, &status);
   mr_bank_free(bank);
-  if (!program) return status == MR_ERR_MEMORY ? no_memory() : MR_EXIT_BANK;
+  if (!r->program) return status == MR_ERR_MEMORY ? no_memory() : MR_EXIT_BANK;
   const uint64_t limit = (uint64_t)(TAIL_SECONDS_AT_MOST * fs);
-  r->tail = r->options->tail_auto ? mr_program_tail(program, limit) : (uint64_t)(r->options->tail * fs + 0.5);
+  r->tail = r->options->tail_auto ? mr_program_tail(r->program, limit) : (uint64_t)(r->options->tail * fs + 0.5);
   if (r->options->tail_auto && r->tail > limit) r->tail = limit;
   r->tail_left = r->tail;
-  r->fast_rule = mr_program_fast_rule(program);
+  r->fast_rule = mr_program_fast_rule(r->program);
   if (r->options->fast && warnings) warn_fast(r);
-  const MrEngineOptions options = {
-      .channels = channels, .fs = fs, .largest_block = r->block, .precision = r->options->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE};
-  r->engine = mr_engine_new(&options, &status);
-  if (!r->engine) {
-    mr_program_free(program);
-    mr_say_error("the engine cannot be made: %s", mr_strerror(status));
-    return MR_EXIT_FILE;
+  return MR_EXIT_DONE;
+}
+
+/* When the output is open, and with it what kind of samples flow. */
+static int make_renderer(Render* r) {
+  const MrRendererOptions options = {
+      .engine = {.channels = (uint32_t)r->in->info.channels,
+                 .fs = r->in->info.samplerate,
+                 .largest_block = r->block,
+                 .precision = r->options->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE},
+      .wide = r->wide,
+      .realtime_kernels = r->options->realtime_kernels,
+  };
+  MrStatus status = MR_OK;
+  r->renderer = mr_renderer_new(&options, r->program, &status);
+  r->program = NULL;
+  if (!r->renderer) {
+    mr_say_error("the bank cannot be played: %s", mr_strerror(status));
+    return status == MR_ERR_MEMORY ? MR_EXIT_FILE : MR_EXIT_BANK;
   }
-  status = mr_engine_give(r->engine, program);
-  if (status == MR_OK) return MR_EXIT_DONE;
-  mr_say_error("the bank cannot be played: %s", mr_strerror(status));
-  return MR_EXIT_BANK;
+  const uint32_t chunk = mr_renderer_chunk(r->renderer);
+  r->block = (r->block + chunk - 1) / chunk * chunk;
+  return MR_EXIT_DONE;
 }
 
 /* Loudspeakers of the output: the input's, or those of the channels that are kept, where they stay in their order. */
@@ -273,8 +285,8 @@ static void report(const Render* r) {
                          .seconds = now() - r->started,
                          .bits = mr_encoding_bits(r->plan.format),
                          .clip = r->clip,
-                         .troubles = mr_engine_troubles(r->engine),
-                         .plan = mr_engine_plan(r->engine),
+                         .troubles = mr_renderer_troubles(r->renderer),
+                         .plan = mr_renderer_plan(r->renderer),
                          .fast = r->options->fast,
                          .fast_rule = r->fast_rule};
   mr_report_say(&said, !r->options->quiet && !r->options->json);
@@ -293,16 +305,18 @@ int mr_render_file(const MrRenderOptions* options, const char* input, const char
   if (code == MR_EXIT_DONE) {
     r.block = choose_block(options, (uint32_t)r.in->info.channels);
     const MrWarned kind = {r.in->info.samplerate, r.in->info.channels};
-    code = make_engine(&r, kind.rate != warned->rate || kind.channels != warned->channels);
+    code = make_program(&r, kind.rate != warned->rate || kind.channels != warned->channels);
     *warned = kind;
   }
   if (code == MR_EXIT_DONE) code = open_output(&r);
+  if (code == MR_EXIT_DONE) code = make_renderer(&r);
   if (code == MR_EXIT_DONE) code = run(&r);
   if (code == MR_EXIT_DONE) report(&r);
   mr_say_progress_end();
   mr_audio_out_abandon(r.out);
   mr_target_discard(r.target);
-  mr_engine_free(r.engine);
+  mr_program_free(r.program);
+  mr_renderer_free(r.renderer);
   mr_audio_in_close(r.in);
   free(r.clip);
   return code;

@@ -21,7 +21,7 @@ typedef struct MrRenderOptions {
   bool has_raw;
   MrRawFormat raw;
   uint32_t block; /* frames; 0: as fits the cache */
-  bool convert_rate, quiet, json;
+  bool convert_rate, quiet, json, realtime_kernels;
   bool fast; /* float32 arithmetic */
 } MrRenderOptions;
 

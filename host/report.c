@@ -87,9 +87,10 @@ void mr_report_say(const MrReport* r, bool summary) {
 }
 
 json_t* mr_report_plan(const MrPlan* plan) {
-  return json_pack("{s:{s:s,s:s,s:s,s:I},s:{s:s,s:I,s:I,s:I,s:I,s:I}}",  //
+  return json_pack("{s:{s:s,s:s,s:s,s:I,s:I,s:I},s:{s:s,s:I,s:I,s:I,s:I,s:I}}",  //
                    "numeric", "form", plan->form, "family", plan->family, "arithmetic", plan->arithmetic, "segments",
-                   (json_int_t)plan->segments, "schedule", "level", mr_cpu_level_name(plan->level), "lanes", (json_int_t)plan->lanes,
+                   (json_int_t)plan->segments, "segment_frames", (json_int_t)plan->segment_frames, "early_frames",
+                   (json_int_t)plan->early_frames, "schedule", "level", mr_cpu_level_name(plan->level), "lanes", (json_int_t)plan->lanes,
                    "tiles", (json_int_t)plan->tiles, "sections_per_pass", (json_int_t)plan->sections_per_pass, "sections",
                    (json_int_t)plan->sections, "threads", (json_int_t)plan->threads);
 }

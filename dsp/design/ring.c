@@ -50,13 +50,14 @@ static double decay_frames(const MrSection* c) {
 }
 
 /* Sum of |h|, up to where what follows is far below `rest` of it; false if `limit` frames do not reach that. */
-static bool total_of(Impulse* impulse, double rest, uint64_t limit, double* total) {
+static bool total_of(Impulse* impulse, double rest, uint64_t limit, long double* total) {
   double slowest = 0.0;
   for (size_t k = 0; k < impulse->n; ++k) slowest = fmax(slowest, decay_frames(&impulse->section[k]));
   /* A window in which even the slowest mode falls by e^2. It also holds the pure delays (two frames a section). */
   const double frames = fmax(2.0 * slowest, 2.0 * (double)impulse->n + 2.0);
   const uint64_t window = frames < 1e15 ? (uint64_t)frames / FRAMES + 1 : UINT64_MAX; /* in blocks */
-  double y[FRAMES], sum = 0.0, before = 0.0, now = 0.0;
+  double y[FRAMES];
+  long double sum = 0.0L, before = 0.0L, now = 0.0L; /* of many, to far below their last digits */
   uint64_t blocks = 0;
   for (uint64_t frame = 0; frame < limit; frame += FRAMES) {
     impulse_run(impulse, y);
@@ -64,17 +65,17 @@ static bool total_of(Impulse* impulse, double rest, uint64_t limit, double* tota
     if (++blocks < window) continue;
     sum += now;
     /* Two windows in a row give the rate of decay, and a geometric bound of all that follows. */
-    const double ratio = before > 0.0 ? now / before : 1.0;
-    if (sum > 0.0 && ratio < 0.9 && now * ratio / (1.0 - ratio) < 1e-3 * rest * sum) {
+    const long double ratio = before > 0.0L ? now / before : 1.0L;
+    if (sum > 0.0L && ratio < 0.9L && now * ratio / (1.0L - ratio) < 1e-3L * rest * sum) {
       *total = sum;
       return true;
     }
-    if (now == 0.0 && before == 0.0 && frame > window * FRAMES) { /* it has died to nothing, or never was */
+    if (now == 0.0L && before == 0.0L && frame > window * FRAMES) { /* it has died to nothing, or never was */
       *total = sum;
       return true;
     }
     before = now;
-    now = 0.0;
+    now = 0.0L;
     blocks = 0;
   }
   return false;
@@ -82,10 +83,11 @@ static bool total_of(Impulse* impulse, double rest, uint64_t limit, double* tota
 
 static uint64_t ring_of(const MrSection* sections, size_t n, double rest, uint64_t limit) {
   Impulse impulse;
-  double total = 0.0, y[FRAMES], sum = 0.0;
+  double y[FRAMES];
+  long double total = 0.0L, sum = 0.0L;
   impulse_start(&impulse, sections, n);
   if (!total_of(&impulse, rest, limit, &total)) return limit;
-  if (total == 0.0) return 0;
+  if (total == 0.0L) return 0;
   impulse_start(&impulse, sections, n);
   for (uint64_t frame = 0; frame < limit; frame += FRAMES) {
     impulse_run(&impulse, y);

@@ -7,6 +7,8 @@
      y  = D x + (e1 w + e2 d)
      w' = w + d'
 
+   (the kernels keep w one frame behind, see kernel/kernel.h).
+
    s is the product of 1 - z over the two poles and P is 1 minus the product of the poles. Both are small for low corners, and designs
    give them directly, never by a subtraction from 1: a low corner at a high rate then keeps all its digits. */
 #ifndef MILLRACE_DESIGN_SECTION_H

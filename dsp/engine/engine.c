@@ -64,6 +64,9 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   if (!engine->options.max_sections) engine->options.max_sections = SECTIONS_A_BAND * options->max_bands;
   engine->kernels = kernels;
   engine->tiles = MR_TILES(options->channels);
+  const MrCosts costs = options->costs ? *options->costs : mr_costs_estimate(kernels->level);
+  mr_schedule_make(&engine->schedule, kernels, options->channels, &costs);
+  engine->options.costs = NULL; /* copied */
   engine->pass = engine->current = mr_side_new(options->channels, 0);
   engine->staged = mr_memory_new((size_t)engine->tiles * MR_CELL, MR_LANES * sizeof(double));
   engine->x = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
@@ -139,8 +142,8 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
   input(engine, engine->current, buffers, true, t, frame, n, engine->x);
   input(engine, engine->next, buffers, true, t, frame, n, engine->y);
   kernels->ramp(engine->y, n, window);
-  uint32_t found = mr_side_run(engine->current, kernels, t, at, n, engine->x);
-  found |= mr_side_run(engine->next, kernels, t, at, n, engine->y);
+  uint32_t found = mr_side_run(engine->current, kernels, &engine->schedule, t, at, n, engine->x);
+  found |= mr_side_run(engine->next, kernels, &engine->schedule, t, at, n, engine->y);
   mr_side_apply_gain(engine->current, t, n, engine->x);
   mr_side_apply_gain(engine->next, t, n, engine->y);
   kernels->mix(engine->x, engine->y, n, window);
@@ -152,7 +155,7 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
 static uint32_t run_steady(MrEngine* engine, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
   MrSide* side = engine->current;
   input(engine, side, buffers, staged, t, frame, n, engine->x);
-  const uint32_t found = mr_side_run(side, engine->kernels, t, at, n, engine->x);
+  const uint32_t found = mr_side_run(side, engine->kernels, &engine->schedule, t, at, n, engine->x);
   mr_buffers_store(buffers, engine->kernels, &side->tile[t], frame, n, engine->x, side->tile[t].gain);
   return found;
 }
@@ -198,6 +201,7 @@ static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independen
 }
 
 static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
+  const MrFpMode host = mr_fpmode_enter();
   const bool independent = mr_buffers_independent(buffers, n);
   for (uint32_t frame = 0, span; frame < n; frame += span) {
     if (engine->position % MR_CELL == 0) mr_engine_begin_cell(engine);
@@ -206,6 +210,13 @@ static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
     engine->position += span;
     if (engine->next && engine->position % MR_CELL == 0) mr_engine_end_fade_cell(engine);
   }
+  mr_fpmode_leave(host);
+}
+
+static void process_fast(MrEngine* engine, MrBuffers* buffers, uint32_t n) {
+  const MrFpMode host = mr_fpmode_enter();
+  count_troubles(engine, mr_fast_process(engine->fast, buffers, n));
+  mr_fpmode_leave(host);
 }
 
 static void process_any(MrEngine* engine, bool interleaved, bool is_double, const void* in, void* out, uint32_t n) {
@@ -215,12 +226,23 @@ static void process_any(MrEngine* engine, bool interleaved, bool is_double, cons
                        .in = in,
                        .out = out,
                        .nowhere = engine->nowhere};
-  const MrFpMode host = mr_fpmode_enter();
   if (engine->fast)
-    count_troubles(engine, mr_fast_process(engine->fast, &buffers, n));
+    process_fast(engine, &buffers, n);
   else
     process(engine, &buffers, n);
-  mr_fpmode_leave(host);
+}
+
+void mr_engine_process_segments(MrEngine* engine, const MrSegmented* s, uint32_t n) {
+  const MrBuffers buffers = {.interleaved = true,
+                             .is_double = s->is_double,
+                             .channels = engine->options.channels,
+                             .in = s->in,
+                             .out = s->out,
+                             .nowhere = engine->nowhere,
+                             .width = s->width,
+                             .in_hop = s->in_hop,
+                             .out_hop = s->out_hop};
+  process(engine, &buffers, n);
 }
 
 void mr_engine_process_f32(MrEngine* engine, const float* const* in, float* const* out, uint32_t n) {

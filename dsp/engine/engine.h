@@ -14,6 +14,7 @@ struct MrEngine {
   MrEngineOptions options;
   MrFast* fast; /* where it is not NULL, it is all there is, but for the troubles */
   const MrKernels* kernels;
+  MrSchedule schedule;
   uint32_t tiles;
 
   /* the stream */
@@ -43,6 +44,18 @@ struct MrEngine {
   void* nowhere;  /* MR_CELL samples that lanes without a channel write */
   atomic_uint_fast64_t troubles;
 };
+
+/* Interleaved buffers in segments, see sample_buffers.h: segment k begins k hops behind in and out. */
+typedef struct MrSegmented {
+  bool is_double;
+  uint32_t width;
+  const void* in;
+  void* out; /* apart from in */
+  size_t in_hop, out_hop;
+} MrSegmented;
+
+/* As mr_engine_process_interleaved_*(). An out_hop of 0 throws all but one segment's samples away. */
+void mr_engine_process_segments(MrEngine* engine, const MrSegmented* buffers, uint32_t n);
 
 /* A cell begins: takes what is to play and steps what moves. Real-time. */
 void mr_engine_begin_cell(MrEngine* engine);

@@ -10,7 +10,7 @@ double mr_section_fast_error(const MrSection* section) {
   const double s = section->s, P = section->P, n = 4 - s - 2 * P;
   if (!(s > 0 && P > 0 && n > 0)) return INFINITY;
   const double q = sqrt(s * n) / (2 * P);
-  return UNIT * (1 + 4 * fmax(1, q) / n + sqrt(2 / P + P / s));
+  return UNIT * (1 + 4 * (1 + q) / n + sqrt(2 / P + P / s));
 }
 
 /* The largest error among a channel's sections, which its errors together are added to. */

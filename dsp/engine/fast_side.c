@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../kernel/state.h"
 #include "fast_scale.h"
 #include "memory.h"
 
@@ -16,11 +17,9 @@ static void set_section(MrFastTile* tile, uint32_t slot, uint32_t lane, const Mr
   static const MrSection identity = {.s = 1, .P = 1, .D = 1, .e1 = 0, .e2 = 0};
   if (!section) section = &identity;
   float* c = tile->coef + (size_t)slot * MR_SINGLE_COEF_STRIDE + lane;
-  c[0] = (float)section->s;
-  c[MR_SINGLE_LANES] = (float)section->P;
-  c[2 * MR_SINGLE_LANES] = (float)section->D;
-  c[3 * MR_SINGLE_LANES] = (float)section->e1;
-  c[4 * MR_SINGLE_LANES] = (float)section->e2;
+  double row[MR_SETTLED_ROWS];
+  mr_settled_from_section(section, row);
+  for (uint32_t r = 0; r < MR_SETTLED_ROWS; r++) c[r * MR_SINGLE_LANES] = (float)row[r];
 }
 
 /* A channel's sections and gain; false where the gain is beyond float32. scaled: room for its sections. */

@@ -387,22 +387,23 @@ bool mr_motion_moves(const MrMotion* motion) {
 
 /* ------------------------------------------------------------------ run */
 
-void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {
+void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, const MrSchedule* schedule, uint32_t at,
+                   uint32_t n, double* x) {
   uint32_t begin = 0; /* of the settled sections not yet run: neighbours go through one call */
   for (uint32_t b = 0; b < motion->bands; b++) {
     const MrGlide* glide = &motion->glide[b];
     if (!glide->moving || glide->slot[t] == NO_SLOT) continue;
     const uint32_t slot = glide->slot[t];
     if (slot > begin)
-      kernels->run_settled(x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE, slot - begin,
-                           tile->lanes);
+      mr_schedule_run(schedule, kernels, x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE,
+                      slot - begin, tile->lanes);
     kernels->run_moving(x, n, motion->row + (size_t)glide->first * MR_CELL + at, tile->state + (size_t)slot * MR_STATE_STRIDE,
                         glide->mask + (size_t)t * MR_LANES, glide->sections, tile->lanes);
     begin = slot + glide->sections;
   }
   if (begin < tile->sections)
-    kernels->run_settled(x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE,
-                         tile->sections - begin, tile->lanes);
+    mr_schedule_run(schedule, kernels, x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE,
+                    tile->sections - begin, tile->lanes);
 }
 
 void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {

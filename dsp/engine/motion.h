@@ -45,7 +45,8 @@ void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels);
 bool mr_motion_moves(const MrMotion* motion);
 
 /* Runs the bands over n frames of a tile from frame `at` of the cell; then, apart, the output gain. */
-void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);
+void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, const MrSchedule* schedule, uint32_t at,
+                   uint32_t n, double* x);
 void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);
 
 #endif

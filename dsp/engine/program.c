@@ -7,6 +7,8 @@
 #include "findings.h"
 #include "memory.h"
 
+static size_t section_begin(const MrProgram* program, uint32_t channel) { return channel ? program->section_end[channel - 1] : 0; }
+
 /* One filter's sections appended to the program; its gain multiplies the channel's. */
 static MrStatus compile_filter(MrProgram* program, const MrBank* bank, uint32_t channel, uint32_t filter, size_t* used,
                                MrFinding* finding) {
@@ -48,9 +50,7 @@ static MrStatus compile_routes(MrSide* side, const MrBank* bank) {
     terms += bank->channel[c].terms;
   }
   if (own) return MR_OK;
-  side->route = mr_memory_new(terms, sizeof *side->route);
-  side->route_end = mr_memory_new(bank->channels, sizeof *side->route_end);
-  if (!side->route || !side->route_end) return MR_ERR_MEMORY;
+  if (!mr_side_make_routes(side, terms)) return MR_ERR_MEMORY;
   uint32_t used = 0;
   for (uint32_t c = 0; c < bank->channels; c++) {
     const MrChannel* row = &bank->channel[c];
@@ -67,18 +67,23 @@ static MrStatus compile_routes(MrSide* side, const MrBank* bank) {
 }
 
 static MrStatus compile_delays(MrProgram* program, const MrBank* bank) {
-  MrSide* side = program->side;
-  uint32_t delays = 0;
   for (uint32_t c = 0; c < bank->channels; c++) {
     const double frames = round(bank->channel[c].delay_ms * 1e-3 * program->fs + bank->channel[c].delay_samples);
     if (!(frames >= 0 && frames <= 10 * program->fs + 1)) return MR_ERR_RANGE; /* 10 s, and what rounding adds */
     program->delay[c] = (uint32_t)frames;
-    delays += program->delay[c] > 0;
   }
-  if (!delays) return MR_OK;
+  return MR_OK;
+}
+
+/* Delay lines of the side, from the program's delays. */
+static bool make_delays(MrProgram* program) {
+  MrSide* side = program->side;
+  uint32_t delays = 0;
+  for (uint32_t c = 0; c < program->channels; c++) delays += program->delay[c] > 0;
+  if (!delays) return true;
   side->delay = mr_memory_new(delays, sizeof *side->delay);
-  if (!side->delay) return MR_ERR_MEMORY;
-  for (uint32_t c = 0; c < bank->channels; c++) {
+  if (!side->delay) return false;
+  for (uint32_t c = 0; c < program->channels; c++) {
     MrTile* tile = &side->tile[c / MR_LANES];
     if (c % MR_LANES == 0) tile->delay_begin = side->delays;
     if (program->delay[c]) {
@@ -86,23 +91,24 @@ static MrStatus compile_delays(MrProgram* program, const MrBank* bank) {
       delay->channel = c;
       delay->frames = program->delay[c];
       delay->line = mr_memory_new(delay->frames, sizeof(double));
-      if (!delay->line) return MR_ERR_MEMORY;
+      if (!delay->line) return false;
       side->delays++;
     }
     tile->delay_end = side->delays;
   }
-  return MR_OK;
+  return true;
 }
 
-static MrStatus compile_side(MrProgram* program, const MrBank* bank) {
+/* The side of a program whose sections, gains and delays are there, without routes. */
+static bool make_side(MrProgram* program) {
   uint32_t capacity = 0;
-  for (uint32_t c = 0; c < bank->channels; c++) {
+  for (uint32_t c = 0; c < program->channels; c++) {
     const uint32_t sections = mr_program_sections(program, c);
     if (sections > capacity) capacity = sections;
   }
-  MrSide* side = program->side = mr_side_new(bank->channels, capacity);
-  if (!side) return MR_ERR_MEMORY;
-  for (uint32_t c = 0; c < bank->channels; c++) {
+  MrSide* side = program->side = mr_side_new(program->channels, capacity);
+  if (!side) return false;
+  for (uint32_t c = 0; c < program->channels; c++) {
     MrTile* tile = &side->tile[c / MR_LANES];
     const uint32_t sections = mr_program_sections(program, c);
     if (sections > tile->sections) tile->sections = sections;
@@ -117,8 +123,14 @@ static MrStatus compile_side(MrProgram* program, const MrBank* bank) {
         mr_tile_set_section(tile, k, l, there ? mr_program_section(program, tile->first + l, k) : NULL);
       }
   }
-  const MrStatus status = compile_routes(side, bank);
-  return status == MR_OK ? compile_delays(program, bank) : status;
+  return make_delays(program);
+}
+
+static MrStatus compile_side(MrProgram* program, const MrBank* bank) {
+  MrStatus status = compile_delays(program, bank);
+  if (status == MR_OK && !make_side(program)) status = MR_ERR_MEMORY;
+  if (status == MR_OK) status = compile_routes(program->side, bank);
+  return status;
 }
 
 /* Gives back what the filters might have taken and did not. */
@@ -152,15 +164,21 @@ static MrStatus compile_cascades(MrProgram* program, const MrBank* bank, MrFindi
   return MR_OK;
 }
 
+static bool make_channels(MrProgram* program) {
+  program->section_end = mr_memory_new(program->channels, sizeof *program->section_end);
+  program->gain = mr_memory_new(program->channels, sizeof *program->gain);
+  program->delay = mr_memory_new(program->channels, sizeof *program->delay);
+  return program->section_end && program->gain && program->delay;
+}
+
+static void decide_passing(MrSide* side) { side->passes = side->passes && !side->route && !side->delays; }
+
 static MrStatus compile(MrProgram* program, const MrBank* bank, const MrMessages* messages) {
   const size_t filters = count_filters(bank);
   program->section = mr_memory_new(filters, MR_MAX_DESIGN_SECTIONS * sizeof *program->section);
-  program->section_end = mr_memory_new(bank->channels, sizeof *program->section_end);
-  program->gain = mr_memory_new(bank->channels, sizeof *program->gain);
-  program->delay = mr_memory_new(bank->channels, sizeof *program->delay);
   MrFinding* finding = mr_memory_new(filters, sizeof *finding);
-  const bool memory = program->section && program->section_end && program->gain && program->delay && finding;
-  MrStatus status = memory ? compile_cascades(program, bank, finding, messages) : MR_ERR_MEMORY;
+  MrStatus status =
+      make_channels(program) && program->section && finding ? compile_cascades(program, bank, finding, messages) : MR_ERR_MEMORY;
   if (status == MR_OK) mr_findings_say(finding, bank, program->fs, messages);
   free(finding);
   if (status != MR_OK) return status;
@@ -169,7 +187,7 @@ static MrStatus compile(MrProgram* program, const MrBank* bank, const MrMessages
     mr_findings_line(messages, MR_ERROR, "%s", mr_strerror(status));
     return status;
   }
-  program->side->passes = program->side->passes && !program->side->route && !program->side->delays;
+  decide_passing(program->side);
   return MR_OK;
 }
 
@@ -201,7 +219,46 @@ void mr_program_free(MrProgram* program) {
   free(program);
 }
 
-static size_t section_begin(const MrProgram* program, uint32_t channel) { return channel ? program->section_end[channel - 1] : 0; }
+static bool copy_channels(const MrProgram* from, MrProgram* to) {
+  const size_t sections = from->section_end[from->channels - 1];
+  to->section = mr_memory_new(sections * (to->channels / from->channels), sizeof *to->section);
+  if (!to->section || !make_channels(to)) return false;
+  for (uint32_t c = 0; c < to->channels; c++) {
+    const uint32_t source = c % from->channels, copy = c / from->channels;
+    if (source == 0) memcpy(to->section + copy * sections, from->section, sections * sizeof *to->section);
+    to->section_end[c] = copy * sections + from->section_end[source];
+    to->gain[c] = from->gain[source];
+    to->delay[c] = from->delay[source];
+  }
+  return true;
+}
+
+static bool copy_routes(const MrSide* from, MrSide* to) {
+  if (!from->route) return true;
+  const uint32_t routes = from->route_end[from->channels - 1];
+  if (!mr_side_make_routes(to, (size_t)routes * (to->channels / from->channels))) return false;
+  for (uint32_t c = 0; c < to->channels; c++) {
+    const uint32_t source = c % from->channels, copy = c / from->channels, first = copy * from->channels;
+    if (source == 0)
+      for (uint32_t i = 0; i < routes; i++) to->route[copy * routes + i] = (MrRoute){first + from->route[i].source, from->route[i].gain};
+    to->route_end[c] = copy * routes + from->route_end[source];
+    to->tile[c / MR_LANES].routed |= from->tile[source / MR_LANES].routed;
+  }
+  return true;
+}
+
+MrProgram* mr_program_repeat(const MrProgram* program, uint32_t copies) {
+  MrProgram* repeated = mr_memory_new(1, sizeof *repeated);
+  if (!repeated) return NULL;
+  repeated->fs = program->fs;
+  repeated->channels = program->channels * copies;
+  if (copy_channels(program, repeated) && make_side(repeated) && copy_routes(program->side, repeated->side)) {
+    decide_passing(repeated->side);
+    return repeated;
+  }
+  mr_program_free(repeated);
+  return NULL;
+}
 
 uint32_t mr_program_sections(const MrProgram* program, uint32_t channel) {
   return channel < program->channels ? (uint32_t)(program->section_end[channel] - section_begin(program, channel)) : 0;
@@ -216,15 +273,17 @@ double mr_program_gain(const MrProgram* program, uint32_t channel) { return chan
 uint32_t mr_program_delay(const MrProgram* program, uint32_t channel) { return channel < program->channels ? program->delay[channel] : 0; }
 
 /* Channels often share a cascade: each is run once for its neighbours of the same sections. */
-uint64_t mr_program_tail(const MrProgram* program, uint64_t limit) {
+uint64_t mr_program_ring(const MrProgram* program, double rest, uint64_t limit) {
   uint64_t longest = 0, ring = 0;
   for (uint32_t c = 0; c < program->channels; c++) {
     const uint32_t sections = mr_program_sections(program, c);
     const MrSection* section = program->section + section_begin(program, c);
     const bool same =
         c && mr_program_sections(program, c - 1) == sections && !memcmp(section, section - sections, sections * sizeof *section);
-    if (!same) ring = mr_sections_ring_time(section, sections, 1e-6, limit);
+    if (!same) ring = mr_sections_ring_time(section, sections, rest, limit);
     if (ring + program->delay[c] > longest) longest = ring + program->delay[c];
   }
   return longest < limit ? longest : limit;
 }
+
+uint64_t mr_program_tail(const MrProgram* program, uint64_t limit) { return mr_program_ring(program, 1e-6, limit); }

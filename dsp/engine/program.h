@@ -16,4 +16,10 @@ struct MrProgram {
   MrProgram* next_idle; /* among the programs an engine has faded out */
 };
 
+/* The program for `copies` times its channels: channel k of copy i is channel i * channels + k. NULL: no memory. Thread: control. */
+MrProgram* mr_program_repeat(const MrProgram* program, uint32_t copies);
+
+/* mr_program_tail() down to `rest` of the sum of |h|. Thread: control (long). */
+uint64_t mr_program_ring(const MrProgram* program, double rest, uint64_t limit);
+
 #endif

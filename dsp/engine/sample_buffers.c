@@ -32,6 +32,20 @@ bool mr_buffers_independent(const MrBuffers* buffers, uint32_t frames) {
   return in_place || in_high <= out_low || out_high <= in_low;
 }
 
+static uint32_t width_of(const MrBuffers* buffers) { return buffers->width ? buffers->width : buffers->channels; }
+
+/* Neighbouring lanes of the tile from l on that lie side by side in the buffers. */
+static uint32_t run_of(const MrBuffers* buffers, const MrTile* tile, uint32_t l) {
+  const uint32_t left = width_of(buffers) - (tile->first + l) % width_of(buffers);
+  return left < tile->lanes - l ? left : tile->lanes - l;
+}
+
+/* Of a channel's frame, in samples. */
+static size_t place_of(const MrBuffers* buffers, uint32_t channel, uint32_t frame, size_t hop) {
+  const uint32_t width = width_of(buffers);
+  return (size_t)(channel / width) * hop + (size_t)frame * width + channel % width;
+}
+
 void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const MrTile* tile, uint32_t frame, uint32_t n, double* x) {
   if (!buffers->in) {
     memset(x, 0, n * MR_LANES * sizeof *x);
@@ -39,11 +53,24 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
   }
   const size_t size = sample_size(buffers);
   if (buffers->interleaved) {
-    const void* in = (const char*)buffers->in + ((size_t)frame * buffers->channels + tile->first) * size;
-    if (buffers->is_double)
-      kernels->load_interleaved_f64(in, buffers->channels, tile->lanes, n, x);
-    else
-      kernels->load_interleaved_f32(in, buffers->channels, tile->lanes, n, x);
+    for (uint32_t l = 0, run; l < tile->lanes; l += run) {
+      run = run_of(buffers, tile, l);
+      const char* in = (const char*)buffers->in + place_of(buffers, tile->first + l, frame, buffers->in_hop) * size;
+      if (buffers->is_double)
+        kernels->load_interleaved_f64((const double*)in, width_of(buffers), run, n, x + l);
+      else
+        kernels->load_interleaved_f32((const float*)in, width_of(buffers), run, n, x + l);
+    }
+    return;
+  }
+  if (tile->lanes <= MR_FEW_PLANAR) {
+    for (uint32_t l = 0; l < tile->lanes; l++) {
+      const void* in = input_of(buffers, tile->first + l) + frame * size;
+      if (buffers->is_double)
+        kernels->load_interleaved_f64(in, 1, 1, n, x + l);
+      else
+        kernels->load_interleaved_f32(in, 1, 1, n, x + l);
+    }
     return;
   }
   const double* wide[MR_LANES];
@@ -64,11 +91,24 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
                       const double* gain) {
   const size_t size = sample_size(buffers);
   if (buffers->interleaved) {
-    void* out = (char*)buffers->out + ((size_t)frame * buffers->channels + tile->first) * size;
-    if (buffers->is_double)
-      kernels->store_interleaved_f64(x, n, gain, out, buffers->channels, tile->lanes);
-    else
-      kernels->store_interleaved_f32(x, n, gain, out, buffers->channels, tile->lanes);
+    for (uint32_t l = 0, run; l < tile->lanes; l += run) {
+      run = run_of(buffers, tile, l);
+      char* out = (char*)buffers->out + place_of(buffers, tile->first + l, frame, buffers->out_hop) * size;
+      if (buffers->is_double)
+        kernels->store_interleaved_f64(x + l, n, gain + l, (double*)out, width_of(buffers), run);
+      else
+        kernels->store_interleaved_f32(x + l, n, gain + l, (float*)out, width_of(buffers), run);
+    }
+    return;
+  }
+  if (tile->lanes <= MR_FEW_PLANAR) {
+    for (uint32_t l = 0; l < tile->lanes; l++) {
+      void* out = output_of(buffers, tile->first + l) + frame * size;
+      if (buffers->is_double)
+        kernels->store_interleaved_f64(x + l, n, gain + l, out, 1, 1);
+      else
+        kernels->store_interleaved_f32(x + l, n, gain + l, out, 1, 1);
+    }
     return;
   }
   double* wide[MR_LANES];

@@ -6,12 +6,19 @@
 #include "../kernel/single.h"
 #include "side.h"
 
+#define MR_FEW_PLANAR 3u /* planar channels of a tile that are faster one by one than transposed together */
+
 typedef struct MrBuffers {
   bool interleaved, is_double;
   uint32_t channels;
   const void* in; /* planar: an array of pointers; interleaved: samples; NULL: silence */
   void* out;
   void* nowhere; /* MR_CELL doubles */
+
+  /* Interleaved, in segments: channel k is channel k % width of segment k / width, which lies so many samples on. width 0: all channels
+     are one segment. Inputs and outputs are apart. */
+  uint32_t width;
+  size_t in_hop, out_hop;
 } MrBuffers;
 
 /* Whether a tile's output may be written before the other tiles' inputs are read: every channel in place or all buffers

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../kernel/state.h"
 #include "memory.h"
 #include "motion.h"
 
@@ -52,15 +53,19 @@ void mr_side_free(MrSide* side) {
   free(side);
 }
 
+bool mr_side_make_routes(MrSide* side, size_t routes) {
+  side->route = mr_memory_new(routes, sizeof *side->route);
+  side->route_end = mr_memory_new(side->channels, sizeof *side->route_end);
+  return side->route && side->route_end;
+}
+
 void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSection* section) {
   static const MrSection identity = {.s = 1, .P = 1, .D = 1, .e1 = 0, .e2 = 0};
   if (!section) section = &identity;
   double* c = tile->coef + (size_t)slot * MR_COEF_STRIDE + lane;
-  c[0] = section->s;
-  c[MR_LANES] = section->P;
-  c[2 * MR_LANES] = section->D;
-  c[3 * MR_LANES] = section->e1;
-  c[4 * MR_LANES] = section->e2;
+  double row[MR_SETTLED_ROWS];
+  mr_settled_from_section(section, row);
+  for (uint32_t r = 0; r < MR_SETTLED_ROWS; r++) c[r * MR_LANES] = row[r];
 }
 
 static void clear_lane(MrTile* tile, uint32_t lane) {
@@ -110,12 +115,12 @@ static void run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) 
   }
 }
 
-uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x) {
+uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x) {
   MrTile* tile = &side->tile[t];
   if (side->motion)
-    mr_motion_run(side->motion, tile, t, kernels, at, n, x);
+    mr_motion_run(side->motion, tile, t, kernels, schedule, at, n, x);
   else if (tile->sections)
-    kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, tile->lanes);
+    mr_schedule_run(schedule, kernels, x, n, tile->coef, tile->state, tile->sections, tile->lanes);
   uint32_t found = 0;
   if (tile->sections && at + n == MR_CELL) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_LANES);
   if (side->motion) mr_motion_apply_gain(side->motion, kernels, at, n, x);

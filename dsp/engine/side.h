@@ -6,7 +6,7 @@
 #ifndef MILLRACE_ENGINE_SIDE_H
 #define MILLRACE_ENGINE_SIDE_H
 
-#include "../kernel/kernel.h"
+#include "schedule.h"
 
 typedef struct MrMotion MrMotion;
 
@@ -49,6 +49,9 @@ typedef struct MrSide {
 MrSide* mr_side_new(uint32_t channels, uint32_t capacity);
 void mr_side_free(MrSide* side);
 
+/* Room for routes, to be filled. False: no memory. Thread: control. */
+bool mr_side_make_routes(MrSide* side, size_t routes);
+
 /* Sets one lane's section; identity where section is NULL. */
 void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSection* section);
 
@@ -60,7 +63,7 @@ void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_
 
 /* Runs tile t over n frames of x, starting at frame `at` of the cell, gains of channels excluded. Returns a bit for every lane
    found in trouble at the end of the cell and restarted from zero. */
-uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x);
+uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x);
 
 /* x[f][l] *= gain[l]: what a store does, for a mix. */
 void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x);

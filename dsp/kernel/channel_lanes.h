@@ -2,7 +2,7 @@
    it for its instruction set and gets the table MR_ISA_NAME: MrKernels, or MrSingleKernels where it defines MR_SINGLE as 1.
    SPDX-License-Identifier: ISC
 
-   A section's recursion is a chain of about ten cycles a frame. Sections in series are independent but for a frame's delay, so a pass
+   A section's recursion is a chain of about seven cycles a frame. Sections in series are independent but for a frame's delay, so a pass
    keeps several of them in flight; where there are too few sections, several vectors of the tile go side by side. How many
    sections pay depends on the registers: MR_PASS of them. */
 #include <string.h>
@@ -20,15 +20,18 @@
 #define STATE_STRIDE (MR_STATE_ROWS * LANES)
 
 #define MR_VECTORS (LANES / VW)
-#define MR_UNROLL  _Pragma("GCC unroll 16")
-#define MR_INLINE  static inline __attribute__((always_inline))
+#ifndef MR_INLINE /* a test that emulates vectors is not unrolled */
+#define MR_UNROLL _Pragma("GCC unroll 16")
+#define MR_INLINE static inline __attribute__((always_inline))
+#endif
 
-MR_INLINE V settled_step(V x, V* w, V* d, const T* c) {
-  const V s = v_load(c), P = v_load(c + LANES), D = v_load(c + 2 * LANES);
-  const V e1 = v_load(c + 3 * LANES), e2 = v_load(c + 4 * LANES);
-  const V next = v_add(v_fnma(P, *d, x), v_fnma(s, *w, *d));
-  const V y = v_fma(D, x, v_fma(e1, *w, v_mul(e2, *d)));
-  *w = v_add(*w, next);
+/* c: a vector of each coefficient, `stride` numbers apart. */
+MR_INLINE V settled_step(V x, V* w, V* d, const T* c, const uint32_t stride) {
+  const V s = v_load(c), r = v_load(c + stride), D = v_load(c + 2 * stride);
+  const V e1 = v_load(c + 3 * stride), e = v_load(c + 4 * stride);
+  const V next = v_add(v_fnma(s, *w, x), v_fnma(r, *d, *d));
+  const V y = v_fma(D, x, v_fma(e, *d, v_mul(e1, *w)));
+  *w = v_add(*w, *d);
   *d = next;
   return y;
 }
@@ -47,7 +50,7 @@ MR_INLINE void settled_pass(T* x, uint32_t n, const T* coef, T* state, const uin
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) u[v] = v_load(x + v * VW);
     MR_UNROLL for (uint32_t k = 0; k < K; k++) {
       MR_UNROLL for (uint32_t v = 0; v < vectors; v++) u[v] =
-          settled_step(u[v], &w[k * vectors + v], &d[k * vectors + v], coef + k * COEF_STRIDE + v * VW);
+          settled_step(u[v], &w[k * vectors + v], &d[k * vectors + v], coef + k * COEF_STRIDE + v * VW, LANES);
     }
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) v_store(x + v * VW, u[v]);
   }
@@ -145,6 +148,8 @@ const MrSingleKernels MR_ISA_NAME = {
 };
 
 #else /* what moves is float64 alone */
+
+#include "section_lanes.h"
 
 MR_INLINE V moving_step(V x, V* z1, V* z2, V mask, V E, V F, V G, V K, V C1, V C2, V D) {
   const V v = v_fms(K, x, *z2);
@@ -248,7 +253,9 @@ static void mix(double* x, const double* y, uint32_t n, const double* w) {
 const MrKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
+    .vector = VW,
     .sections_per_pass = MR_PASS,
+    .chain = MR_CHAIN,
     .load_f32 = load_f32,
     .load_f64 = load_f64,
     .store_f32 = store_f32,
@@ -258,6 +265,7 @@ const MrKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
+    .run_chains = run_chains,
     .run_moving = run_moving,
     .rows = rows,
     .ramp = ramp,

@@ -4,12 +4,15 @@
    A lane tile is MR_LANES channels that run side by side. Its samples are doubles x[frame][MR_LANES], at most MR_CELL frames
    a call; lanes that stand for no channel hold anything. Sections lie one after another:
 
-     settled   coef[section][5][MR_LANES]  s, P, D, e1, e2      state[section][2][MR_LANES]  w, d
+     settled   coef[section][5][MR_LANES]  s, r, D, e1, e       state[section][2][MR_LANES]  w, d
      moving    row[section][MR_CELL][8]    E F G K C1 C2 D 0    state[section][2][MR_LANES]  z1, z2
 
    Settled form (delta DF2), the expression tree of every variant:
 
-     d' = fma(-P, d, x) + fma(-s, w, d) ;  y = fma(D, x, fma(e1, w, e2 d)) ;  w' = w + d' ;  d = d'
+     d' = fma(-s, w, x) + fma(-r, d, d) ;  y = fma(D, x, fma(e, d, e1 w)) ;  w' = w + d ;  d = d'
+
+   with r = P + s and e = e1 + e2 of the section: w leaves d out, unlike the textbook's, so that a step waits for one fma and one addition
+   of the step before.
 
    Moving form (normalised state-variable filter):
 
@@ -26,7 +29,7 @@
 
 #define MR_LANES        8u
 #define MR_ALIGN        64u
-#define MR_SETTLED_ROWS 5u /* of coef, in the order s P D e1 e2 */
+#define MR_SETTLED_ROWS 5u /* of coef, in the order s r D e1 e */
 #define MR_STATE_ROWS   2u
 
 /* Doubles of one section in a tile's arrays. */
@@ -38,10 +41,16 @@ typedef struct MrMoving {
   double E, F, G, K, C1, C2, D, zero;
 } MrMoving;
 
+/* A chain's section runs so many frames behind the one before it. */
+#define MR_SKEW                   2u
+#define MR_CHAIN_FRAMES(sections) (MR_SKEW * ((sections)-1) + 1)
+
 typedef struct MrKernels {
   MrCpuLevel level;
   bool fused;
+  uint32_t vector;            /* lanes that are run together */
   uint32_t sections_per_pass; /* settled sections that one sweep over a tile's frames runs */
+  uint32_t chain;             /* vectors of a chain at most; 0: run_chains gains nothing */
 
   /* Planar samples to a tile and back. MR_LANES valid pointers, lanes without a channel included; n frames at each.
      The store multiplies lane l by gain[l] first. */
@@ -50,7 +59,8 @@ typedef struct MrKernels {
   void (*store_f32)(const double* x, uint32_t n, const double* gain, float* const* out);
   void (*store_f64)(const double* x, uint32_t n, const double* gain, double* const* out);
 
-  /* Interleaved samples: frame f of lane l is at in[f * stride + l]; only `lanes` of them are touched. */
+  /* Interleaved samples: frame f of lane l is at in[f * stride + l]; only `lanes` of them are touched. With fewer lanes than a
+     tile has, x and gain may begin at any of them. */
   void (*load_interleaved_f32)(const float* in, size_t stride, uint32_t lanes, uint32_t n, double* x);
   void (*load_interleaved_f64)(const double* in, size_t stride, uint32_t lanes, uint32_t n, double* x);
   void (*store_interleaved_f32)(const double* x, uint32_t n, const double* gain, float* out, size_t stride, uint32_t lanes);
@@ -59,7 +69,11 @@ typedef struct MrKernels {
   /* Runs n frames of x in place through `sections` settled sections. Lanes from `lanes` up need not be run. */
   void (*run_settled)(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes);
 
-  /* The same for moving sections. row points at the first frame's row of the first section; the next section's rows lie MR_CELL rows
+  /* The same with sections in lanes, for fewer lanes than a vector has (the reference: any); they may begin at any lane of the tile. n is at least
+     MR_CHAIN_FRAMES(sections). The same bits. */
+  void (*run_chains)(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes);
+
+  /* The same as run_settled for moving sections. row points at the first frame's row of the first section; the next section's rows lie MR_CELL rows
      on. Where mask[l] (all bits of a double) is 0, lane l passes unchanged and its state is left in any finite condition. */
   void (*run_moving)(double* x, uint32_t n, const MrMoving* row, double* state, const double* mask, uint32_t sections, uint32_t lanes);
 

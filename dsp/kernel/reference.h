@@ -9,14 +9,14 @@
 static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t k = 0; k < sections; k++, coef += MR_COEF_STRIDE, state += MR_STATE_STRIDE) {
     for (uint32_t l = 0; l < lanes; l++) {
-      const double s = coef[l], P = coef[MR_LANES + l], D = coef[2 * MR_LANES + l];
-      const double e1 = coef[3 * MR_LANES + l], e2 = coef[4 * MR_LANES + l];
+      const double s = coef[l], r = coef[MR_LANES + l], D = coef[2 * MR_LANES + l];
+      const double e1 = coef[3 * MR_LANES + l], e = coef[4 * MR_LANES + l];
       double w = state[l], d = state[MR_LANES + l];
       for (uint32_t f = 0; f < n; f++) {
         const double u = x[f * MR_LANES + l];
-        const double next = MR_FMA(-P, d, u) + MR_FMA(-s, w, d);
-        x[f * MR_LANES + l] = MR_FMA(D, u, MR_FMA(e1, w, e2 * d));
-        w = w + next;
+        const double next = MR_FMA(-s, w, u) + MR_FMA(-r, d, d);
+        x[f * MR_LANES + l] = MR_FMA(D, u, MR_FMA(e, d, e1 * w));
+        w = w + d;
         d = next;
       }
       state[l] = w;
@@ -93,6 +93,7 @@ MR_REFERENCE_IO(double, f64)
 const MrKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
+    .vector = 1,
     .sections_per_pass = 1,
     .load_f32 = load_f32,
     .load_f64 = load_f64,
@@ -103,6 +104,7 @@ const MrKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
+    .run_chains = run_settled,
     .run_moving = run_moving,
     .rows = rows,
     .ramp = ramp,

@@ -100,11 +100,10 @@ MR_INLINE void load_lanes_f64(const double* in, size_t stride, const uint32_t la
 }
 
 MR_INLINE void store_lanes_f32(const double* x, uint32_t n, const double* gain, float* out, size_t stride, const uint32_t lanes) {
-  const MrDouble4 low = *(const MrDouble4*)gain, high = *(const MrDouble4*)(gain + 4);
   for (uint32_t f = 0; f < n; f++, out += stride, x += MR_LANES) {
     if (lanes == MR_LANES) {
-      const MrFloat4 a = __builtin_convertvector(*(const MrDouble4*)x * low, MrFloat4);
-      const MrFloat4 b = __builtin_convertvector(*(const MrDouble4*)(x + 4) * high, MrFloat4);
+      const MrFloat4 a = __builtin_convertvector(*(const MrDouble4*)x * *(const MrDouble4*)gain, MrFloat4);
+      const MrFloat4 b = __builtin_convertvector(*(const MrDouble4*)(x + 4) * *(const MrDouble4*)(gain + 4), MrFloat4);
       memcpy(out, &a, sizeof a);
       memcpy(out + 4, &b, sizeof b);
     } else {

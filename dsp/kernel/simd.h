@@ -6,6 +6,8 @@
 #ifndef MILLRACE_KERNEL_SIMD_H
 #define MILLRACE_KERNEL_SIMD_H
 
+#include <stdint.h>
+
 #ifndef MR_SINGLE
 #define MR_SINGLE 0
 #endif
@@ -105,6 +107,30 @@ static inline V v_fma(V a, V b, V c) { return v_add(v_mul(a, b), c); }
 static inline V v_fnma(V a, V b, V c) { return v_sub(c, v_mul(a, b)); }
 static inline V v_fms(V a, V b, V c) { return v_sub(v_mul(a, b), c); }
 #endif
+#endif
+
+/* Single lanes, and vectors as slots of `width` neighbouring lanes; width is a constant where these are called. */
+#ifndef MR_EMULATED_LANES
+#define V_LANE(v, i) ((v)[i])
+
+/* The slots of y one up, the last slot of `below` first. */
+static inline __attribute__((always_inline)) V v_up(V below, V y, const uint32_t width) {
+#if VW == 2
+  (void)width;
+  return __builtin_shufflevector(below, y, 1, 2);
+#elif VW == 4
+  return width == 1 ? __builtin_shufflevector(below, y, 3, 4, 5, 6) : __builtin_shufflevector(below, y, 2, 3, 4, 5);
+#elif VW == 8
+  return width == 1   ? __builtin_shufflevector(below, y, 7, 8, 9, 10, 11, 12, 13, 14)
+         : width == 2 ? __builtin_shufflevector(below, y, 6, 7, 8, 9, 10, 11, 12, 13)
+                      : __builtin_shufflevector(below, y, 4, 5, 6, 7, 8, 9, 10, 11);
+#else
+  return width == 1   ? __builtin_shufflevector(below, y, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+         : width == 2 ? __builtin_shufflevector(below, y, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+         : width == 4 ? __builtin_shufflevector(below, y, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
+                      : __builtin_shufflevector(below, y, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
+#endif
+}
 #endif
 
 #endif

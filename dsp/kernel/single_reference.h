@@ -10,14 +10,14 @@
 static void run_settled(float* x, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t k = 0; k < sections; k++, coef += MR_SINGLE_COEF_STRIDE, state += MR_SINGLE_STATE_STRIDE) {
     for (uint32_t l = 0; l < lanes; l++) {
-      const float s = coef[l], P = coef[LANES + l], D = coef[2 * LANES + l];
-      const float e1 = coef[3 * LANES + l], e2 = coef[4 * LANES + l];
+      const float s = coef[l], r = coef[LANES + l], D = coef[2 * LANES + l];
+      const float e1 = coef[3 * LANES + l], e = coef[4 * LANES + l];
       float w = state[l], d = state[LANES + l];
       for (uint32_t f = 0; f < n; f++) {
         const float u = x[f * LANES + l];
-        const float next = MR_FMA(-P, d, u) + MR_FMA(-s, w, d);
-        x[f * LANES + l] = MR_FMA(D, u, MR_FMA(e1, w, e2 * d));
-        w = w + next;
+        const float next = MR_FMA(-s, w, u) + MR_FMA(-r, d, d);
+        x[f * LANES + l] = MR_FMA(D, u, MR_FMA(e, d, e1 * w));
+        w = w + d;
         d = next;
       }
       state[l] = w;

@@ -11,6 +11,10 @@
    A1 = 1 / (1 + g (g + k)). Thread: real-time. */
 MrMoving mr_moving_from_section(const MrSection* section, bool scaled);
 
+/* The rows of kernel.h's settled form, in their order. Where e1 = -D s and e2 = -D P (zeros at z = 1) and D is a power of two, e = -D r
+   exactly: those zeros stay exact. Thread: real-time. */
+void mr_settled_from_section(const MrSection* section, double row[MR_SETTLED_ROWS]);
+
 /* Hand-over of the state between the forms with the same coefficients; the output goes on as if nothing had changed. Never
    singular, for the numerator is not in it. state[0] and state[1] are w and d on one side, z1 and z2 on the other.
    Thread: real-time. */

@@ -56,7 +56,7 @@ def distances(rows):
 
 def estimate(rows):
     s, P, n = distances(rows)
-    return 2.0 ** -24 * (1 + 4 * np.maximum(1, np.sqrt(s * n) / (2 * P)) / n + np.sqrt(2 / P + P / s))
+    return 2.0 ** -24 * (1 + 4 * (1 + np.sqrt(s * n) / (2 * P)) / n + np.sqrt(2 / P + P / s))
 
 
 def reference(rows, x):

@@ -50,6 +50,14 @@ static unsigned emulated_mask(Emulated a) {
 /* b where the mask has a bit, else a. */
 static Emulated emulated_blend(unsigned mask, Emulated a, Emulated b) { EACH(mask >> i & 1 ? b.d[i] : a.d[i]); }
 
+#define MR_INLINE static
+#define MR_UNROLL
+#define MR_EMULATED_LANES
+#define V_LANE(v, i) ((v).d[i])
+static Emulated v_up(Emulated below, Emulated y, unsigned width) {
+  EACH(i < (int)width ? below.d[8 - (int)width + i] : y.d[i - (int)width]);
+}
+
 #if defined(__x86_64__)
 /* simd.h's own AVX-512 branch. The compiler's header comes first, so that what follows does not reach it. */
 #include <immintrin.h>
@@ -74,7 +82,9 @@ static Emulated emulated_blend(unsigned mask, Emulated a, Emulated b) { EACH(mas
 #define MR_SINGLE            0
 typedef double T;
 #define MR_FUSED             1
+#define MR_SINGLE            0
 #define VW                   8
+typedef double T;
 typedef Emulated V;
 #define v_load               emulated_load
 #define v_store              emulated_store

@@ -37,6 +37,7 @@ static const struct {
     FUNCTION(store_interleaved_f32),
     FUNCTION(store_interleaved_f64),
     {"run_settled", offsetof(MrKernels, run_settled), check_settled},
+    {"run_chains", offsetof(MrKernels, run_chains), check_chains},
     {"run_moving", offsetof(MrKernels, run_moving), check_moving},
     FUNCTION(rows),
     FUNCTION(ramp),

@@ -17,10 +17,10 @@ static MrMoving moving_of(const MrSection* q) {
 
 static void put_section(double* coef, uint32_t lane, const MrSection* q) {
   coef[lane] = q->s;
-  coef[MR_LANES + lane] = q->P;
+  coef[MR_LANES + lane] = q->P + q->s;
   coef[2 * MR_LANES + lane] = q->D;
   coef[3 * MR_LANES + lane] = q->e1;
-  coef[4 * MR_LANES + lane] = q->e2;
+  coef[4 * MR_LANES + lane] = q->e1 + q->e2;
 }
 
 /* Arrays of doubles of the kernels: at the end where that keeps them aligned. */

@@ -196,12 +196,13 @@ static void interleaved_case(const MrKernels* k, const MrKernels* reference, Sam
   fill_tile(x, gain, n);
   const bool flush = random_below(2);
   flush_subnormals(flush);
+  const uint32_t lane = lanes == 1 ? random_below(MR_LANES) : 0; /* a single lane may be any of the tile's */
   if (store) {
-    store_interleaved(k, type, x, n, gain, block, stride, lanes);
-    store_interleaved(reference, type, io.x1, n, gain, io.expected, stride, lanes);
+    store_interleaved(k, type, x + lane, n, gain + lane, block, stride, lanes);
+    store_interleaved(reference, type, io.x1 + lane, n, gain + lane, io.expected, stride, lanes);
   } else {
-    load_interleaved(k, type, block, stride, lanes, n, x);
-    load_interleaved(reference, type, io.before, stride, lanes, n, io.x1);
+    load_interleaved(k, type, block, stride, lanes, n, x + lane);
+    load_interleaved(reference, type, io.before, stride, lanes, n, io.x1 + lane);
   }
   flush_subnormals(false);
   expect_samples(type, block, store ? io.expected : io.before, samples, store ? "output and what lies between" : "the input");

@@ -86,6 +86,37 @@ static void settled_case(const MrKernels* k, const MrKernels* reference, uint32_
   expect_tile_untouched();
 }
 
+/* Chains of any lanes of a tile, in turn with the reference where a part is too short for them; the other lanes keep what they have. */
+static void chains_case(const MrKernels* k, const MrKernels* reference, uint32_t sections, uint32_t lanes, uint32_t n, Signal signal) {
+  const uint32_t most = k->vector > 1 ? k->vector - 1 : MR_LANES;
+  if (lanes > most || !sections) return;
+  begin_case("chains", sections, lanes, n, signal, 0);
+  const uint32_t first = random_below(MR_LANES - lanes + 1);
+  const bool whole = random_below(2);
+  double* x = place_doubles(&tile.x, n * MR_LANES, random_below(2));
+  double* coef = place_doubles(&tile.coef, sections * MR_COEF_STRIDE, random_below(2));
+  double* state = place_doubles(&tile.state, sections * MR_STATE_STRIDE, random_below(2));
+  for (uint32_t s = 0; s < sections; s++)
+    for (uint32_t l = 0; l < MR_LANES; l++) put_section(coef + s * MR_COEF_STRIDE, l, &section_pool[random_below(POOL)]);
+  fill(x, n * MR_LANES, signal);
+  fill(state, sections * MR_STATE_STRIDE, signal == SIGNAL_EDGES ? SIGNAL_NOISE : signal);
+  memcpy(tile.x1, x, n * MR_LANES * sizeof *x);
+  memcpy(tile.coef1, coef, sections * MR_COEF_STRIDE * sizeof *coef);
+  memcpy(tile.state1, state, sections * MR_STATE_STRIDE * sizeof *state);
+  flush_subnormals(signal == SIGNAL_FLUSHED);
+  reference->run_settled(tile.x1 + first, n, tile.coef1 + first, tile.state1 + first, sections, lanes);
+  for (uint32_t f = 0, part; f < n; f += part) {
+    part = next_part(n - f, whole);
+    (part >= MR_CHAIN_FRAMES(sections) ? k->run_chains : reference->run_settled)(x + f * MR_LANES + first, part, coef + first,
+                                                                                 state + first, sections, lanes);
+  }
+  flush_subnormals(false);
+  expect_lanes(x, tile.x1, n, MR_LANES, "samples");
+  expect_lanes(state, tile.state1, sections * MR_STATE_ROWS, MR_LANES, "state");
+  expect_equal(coef, tile.coef1, sections * MR_COEF_STRIDE * sizeof *coef, "coefficients");
+  expect_tile_untouched();
+}
+
 static void random_rows(MrMoving* row, uint32_t first, uint32_t n, bool constant) {
   const MrSection *a = &section_pool[random_below(POOL)], *b = &section_pool[random_below(POOL)];
   const MrMoving from = moving_of(a), to = moving_of(constant ? a : b);
@@ -193,6 +224,13 @@ static void lane_isolation(const MrKernels* k, bool moving) {
 static void check_settled(const MrKernels* k, const MrKernels* reference, bool quick) {
   all_sizes(settled_case, k, reference, quick);
   lane_isolation(k, false);
+}
+
+static void check_chains(const MrKernels* k, const MrKernels* reference, bool quick) {
+  all_sizes(chains_case, k, reference, quick);
+  for (uint32_t sections = 1; sections <= 24 && !quick; sections++) /* as short as a call may be */
+    for (uint32_t n = MR_CHAIN_FRAMES(sections); n <= MR_CELL && n < MR_CHAIN_FRAMES(sections) + 3; n++)
+      for (uint32_t lanes = 1; lanes < MR_LANES; lanes++) chains_case(k, reference, sections, lanes, n, SIGNAL_NOISE);
 }
 
 static void check_moving(const MrKernels* k, const MrKernels* reference, bool quick) {

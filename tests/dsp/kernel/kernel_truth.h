@@ -55,7 +55,7 @@ static double truth_input(uint32_t lane, uint32_t f) { /* an impulse, a step, no
 static void hand_over(const MrMoving* m, double* state, uint32_t lane) {
   const double w = state[lane], d = state[MR_LANES + lane];
   state[lane] = m->K * m->F * d;
-  state[MR_LANES + lane] = m->K * m->G * (2 * w - d);
+  state[MR_LANES + lane] = m->K * m->G * (2 * w + d);
 }
 
 typedef enum Form { FORM_SETTLED, FORM_MOVING, FORM_HANDED_OVER } Form;

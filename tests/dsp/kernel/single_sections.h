@@ -36,10 +36,10 @@ static float* place_floats(Region* r, size_t count) { return place(r, count * si
 
 static void put_single_section(float* coef, uint32_t lane, const MrSection* q) {
   coef[lane] = (float)q->s;
-  coef[MR_SINGLE_LANES + lane] = (float)q->P;
+  coef[MR_SINGLE_LANES + lane] = (float)(q->P + q->s);
   coef[2 * MR_SINGLE_LANES + lane] = (float)q->D;
   coef[3 * MR_SINGLE_LANES + lane] = (float)q->e1;
-  coef[4 * MR_SINGLE_LANES + lane] = (float)q->e2;
+  coef[4 * MR_SINGLE_LANES + lane] = (float)(q->e1 + q->e2);
 }
 
 /* ---------------------------------------------------------------- samples */

@@ -1,0 +1,134 @@
+/* The renderer: a program over a whole stream, with the kernels that need not keep a host's blocks.
+   SPDX-License-Identifier: ISC
+
+   An engine of segments x channels channels plays the program repeated. A chunk of the stream is a segment for each; all begin at the
+   chunk's start plus their place, `early` frames before that from rest. Those frames are kept from chunk to chunk. */
+#include "engine.h"
+#include "memory.h"
+#include "segments.h"
+
+struct MrRenderer {
+  MrRendererOptions options;
+  MrSegments segments;
+  MrEngine* engine;
+  bool ended;        /* a call was no whole number of chunks */
+  uint64_t troubles; /* in frames that were kept */
+  size_t frame;      /* bytes */
+  char *in, *out;    /* [early + chunk][channels], [early or chunk][channels] */
+};
+
+static uint32_t chunk_of(const MrRenderer* r) { return r->segments.count * r->segments.frames; }
+
+static bool make_buffers(MrRenderer* r) {
+  const uint32_t early = r->segments.early, chunk = chunk_of(r);
+  r->in = mr_memory_new((size_t)early + chunk, r->frame);
+  r->out = mr_memory_new(chunk > early ? chunk : early, r->frame);
+  return r->in && r->out;
+}
+
+/* Takes the program, whatever comes of it. */
+static MrStatus make_engine(MrRenderer* r, MrProgram* program) {
+  MrEngineOptions options = r->options.engine;
+  options.max_bands = 0;
+  if (r->segments.count > 1) {
+    MrProgram* repeated = mr_program_repeat(program, r->segments.count);
+    mr_program_free(program);
+    if (!repeated) return MR_ERR_MEMORY;
+    program = repeated;
+    options.channels *= r->segments.count;
+  }
+  MrStatus status = MR_OK;
+  r->engine = mr_engine_new(&options, &status);
+  if (r->engine) return mr_engine_give(r->engine, program);
+  mr_program_free(program);
+  return status;
+}
+
+MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program, MrStatus* status) {
+  MrStatus ignored;
+  if (!status) status = &ignored;
+  MrRenderer* r = mr_memory_new(1, sizeof *r);
+  *status = !r ? MR_ERR_MEMORY : program->channels != options->engine.channels ? MR_ERR_CHANNELS : MR_OK;
+  if (*status != MR_OK) {
+    mr_program_free(program);
+    free(r);
+    return NULL;
+  }
+  r->options = *options;
+  r->frame = options->engine.channels * (options->wide ? sizeof(double) : sizeof(float));
+  const bool whole = options->realtime_kernels || options->engine.precision == MR_PRECISION_FAST; /* the fast engine has no segments */
+  r->segments = whole ? (MrSegments){1, 0, 0} : mr_segments_plan(program, MR_LANES);
+  *status = make_engine(r, program);
+  if (*status == MR_OK && r->segments.count > 1 && !make_buffers(r)) *status = MR_ERR_MEMORY;
+  if (*status == MR_OK) return r;
+  mr_renderer_free(r);
+  return NULL;
+}
+
+void mr_renderer_free(MrRenderer* r) {
+  if (!r) return;
+  mr_engine_free(r->engine);
+  free(r->in);
+  free(r->out);
+  free(r);
+}
+
+uint32_t mr_renderer_chunk(const MrRenderer* r) { return r->segments.count > 1 ? chunk_of(r) : 1; }
+
+/* ------------------------------------------------- one chunk, in segments */
+
+/* Frames at .. at + n - 1 of each segment's input, those before the segment included. */
+static void run(MrRenderer* r, uint32_t at, uint32_t n, void* out, uint32_t out_frames) {
+  const uint32_t channels = r->options.engine.channels;
+  const MrSegmented buffers = {.is_double = r->options.wide,
+                               .width = channels,
+                               .in = r->in + at * r->frame,
+                               .out = out,
+                               .in_hop = (size_t)r->segments.frames * channels,
+                               .out_hop = (size_t)out_frames * channels};
+  mr_engine_process_segments(r->engine, &buffers, n);
+}
+
+static void run_chunk(MrRenderer* r, const char* in, char* out, uint32_t n) {
+  const uint32_t early = r->segments.early, frames = r->segments.frames;
+  memmove(r->in, r->in + chunk_of(r) * r->frame, early * r->frame);
+  memcpy(r->in + early * r->frame, in, n * r->frame);
+  memset(r->in + ((size_t)early + n) * r->frame, 0, (chunk_of(r) - n) * r->frame);
+  mr_engine_reset(r->engine);
+  run(r, 0, early, r->out, 0);
+  const uint64_t before = mr_engine_troubles(r->engine);
+  char* to = n == chunk_of(r) ? out : r->out; /* the last one may end within its segments */
+  run(r, early, n < frames ? n : frames, to, frames);
+  r->troubles += mr_engine_troubles(r->engine) - before;
+  if (to != out) memcpy(out, to, n * r->frame);
+}
+
+MrStatus mr_renderer_process(MrRenderer* r, const void* in, void* out, uint32_t n) {
+  if (r->segments.count == 1) {
+    if (r->options.wide)
+      mr_engine_process_interleaved_f64(r->engine, in, out, n);
+    else
+      mr_engine_process_interleaved_f32(r->engine, in, out, n);
+    return MR_OK;
+  }
+  if (!n) return MR_OK;
+  if (r->ended) return MR_ERR_ARGUMENT;
+  for (uint32_t f = 0, piece; f < n; f += piece) {
+    piece = n - f < chunk_of(r) ? n - f : chunk_of(r);
+    run_chunk(r, (const char*)in + f * r->frame, (char*)out + f * r->frame, piece);
+    r->ended = piece < chunk_of(r);
+  }
+  return MR_OK;
+}
+
+uint64_t mr_renderer_troubles(const MrRenderer* r) { return r->segments.count > 1 ? r->troubles : mr_engine_troubles(r->engine); }
+
+MrPlan mr_renderer_plan(const MrRenderer* r) {
+  MrPlan plan = mr_engine_plan(r->engine);
+  if (r->segments.count == 1) return plan;
+  plan.family = "time segments in lanes";
+  plan.segments = r->segments.count;
+  plan.segment_frames = r->segments.frames;
+  plan.early_frames = r->segments.early;
+  return plan;
+}

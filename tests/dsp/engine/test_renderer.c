@@ -1,0 +1,203 @@
+/* The renderer: segments of the stream side by side are the stream, whatever the chunks; or, on request, an engine's bits.
+   SPDX-License-Identifier: ISC */
+#include "fixture.h"
+
+#include <math.h>
+
+/* A bank with unlike filters, and on request routes, delays, a muted channel and gains. */
+static MrBank* bank_of(uint32_t channels, bool all) {
+  MrBank* bank = mr_bank_new(channels);
+  assert_non_null(bank);
+  for (uint32_t c = 0; c < channels; c++) {
+    MrDesign high = design_of(MR_BUTTERWORTH, 80 + 10 * c, 0, 1), bell = design_of(MR_PEAK, 300 * (1 + c), 6, 4);
+    high.response = MR_RESPONSE_HP;
+    high.order = 7;
+    assert_int_equal(mr_bank_add_filter(bank, c, &high), MR_OK);
+    assert_int_equal(mr_bank_add_filter(bank, c, &bell), MR_OK);
+    if (!all) continue;
+    const MrTerm term[2] = {{.source = (c + 1) % channels, .gain = 0.5}, {.source = c, .gain = -3, .is_db = true, .inverted = true}};
+    assert_int_equal(mr_bank_set_terms(bank, c, term, 2), MR_OK);
+    bank->channel[c].delay_samples = 100 * c;
+    bank->channel[c].preamp_db = -1.5 * c;
+  }
+  if (all && channels > 2) bank->channel[2].muted = true;
+  return bank;
+}
+
+static MrProgram* compile(const MrBank* bank, double fs) {
+  MrStatus status;
+  MrProgram* program = mr_program_new(bank, fs, NULL, &status);
+  assert_int_equal(status, MR_OK);
+  return program;
+}
+
+static MrRenderer* renderer_of(const MrBank* bank, double fs, bool realtime) {
+  const MrRendererOptions options = {.engine = {.channels = bank->channels, .fs = fs}, .wide = true, .realtime_kernels = realtime};
+  MrStatus status;
+  MrRenderer* renderer = mr_renderer_new(&options, compile(bank, fs), &status);
+  assert_int_equal(status, MR_OK);
+  return renderer;
+}
+
+/* Interleaved noise. */
+static double* noise_of(uint32_t channels, uint32_t frames) {
+  Random random = {frames};
+  double* x = malloc((size_t)channels * frames * sizeof *x);
+  assert_non_null(x);
+  for (size_t i = 0; i < (size_t)channels * frames; i++) x[i] = random_between(&random, -1, 1);
+  return x;
+}
+
+static double* through_engine(const MrBank* bank, double fs, const double* x, uint32_t frames) {
+  MrStatus status;
+  const MrEngineOptions options = {.channels = bank->channels, .fs = fs};
+  MrEngine* engine = mr_engine_new(&options, &status);
+  assert_non_null(engine);
+  assert_int_equal(mr_engine_give(engine, compile(bank, fs)), MR_OK);
+  double* y = malloc((size_t)bank->channels * frames * sizeof *y);
+  assert_non_null(y);
+  mr_engine_process_interleaved_f64(engine, x, y, frames);
+  mr_engine_free(engine);
+  return y;
+}
+
+/* In calls of so many chunks; the last one is what is left. */
+static double* through_renderer(MrRenderer* renderer, uint32_t channels, const double* x, uint32_t frames, uint32_t chunks) {
+  const uint32_t chunk = mr_renderer_chunk(renderer) * chunks;
+  double* y = malloc((size_t)channels * frames * sizeof *y);
+  assert_non_null(y);
+  memcpy(y, x, (size_t)channels * frames * sizeof *y);
+  for (uint32_t f = 0; f < frames; f += chunk) {
+    double* at = y + (size_t)f * channels;
+    assert_int_equal(mr_renderer_process(renderer, at, at, frames - f < chunk ? frames - f : chunk), MR_OK);
+  }
+  return y;
+}
+
+static double difference(const double* a, const double* b, size_t n) {
+  double most = 0, peak = 0;
+  for (size_t i = 0; i < n; i++) {
+    most = fmax(most, fabs(a[i] - b[i]));
+    peak = fmax(peak, fabs(a[i]));
+  }
+  return most / peak;
+}
+
+static void segments_are_the_stream(void** state) {
+  (void)state;
+  for (uint32_t channels = 1; channels <= 5; channels++) {
+    for (int all = 0; all < 2; all++) {
+      MrBank* bank = bank_of(channels, all);
+      MrRenderer *one = renderer_of(bank, 48000, false), *two = renderer_of(bank, 48000, false);
+      const MrPlan plan = mr_renderer_plan(one);
+      assert_int_equal(plan.segments, channels <= 2 ? plan.lanes / channels : 1); /* more fill their lanes well enough */
+      assert_int_equal(mr_renderer_chunk(one), plan.segments > 1 ? plan.segments * plan.segment_frames : 1);
+      /* two chunks and a part that ends in the third segment, or in the first */
+      const uint32_t chunk = plan.segments > 1 ? mr_renderer_chunk(one) : 5000;
+      const uint32_t frames = 2 * chunk + (all ? 777 : plan.segments > 2 ? 2 * plan.segment_frames + 333 : 333);
+      double* x = noise_of(channels, frames);
+      double *want = through_engine(bank, 48000, x, frames), *got = through_renderer(one, channels, x, frames, 1);
+      double* again = through_renderer(two, channels, x, frames, plan.segments > 1 ? 2 : 999);
+      assert_true(difference(want, got, (size_t)frames * channels) < (plan.segments > 1 ? 1e-13 : 0x1p-1000));
+      assert_memory_equal(got, again, (size_t)frames * channels * sizeof *got);
+      free(x);
+      free(want);
+      free(got);
+      free(again);
+      mr_renderer_free(one);
+      mr_renderer_free(two);
+      mr_bank_free(bank);
+    }
+  }
+}
+
+static void real_time_kernels_give_the_engines_bits(void** state) {
+  (void)state;
+  for (uint32_t channels = 1; channels <= 3; channels++) {
+    MrBank* bank = bank_of(channels, true);
+    MrRenderer* renderer = renderer_of(bank, 48000, true);
+    assert_int_equal(mr_renderer_plan(renderer).segments, 1);
+    assert_int_equal(mr_renderer_chunk(renderer), 1);
+    const uint32_t frames = 100000;
+    double* x = noise_of(channels, frames);
+    double *want = through_engine(bank, 48000, x, frames), *got = through_renderer(renderer, channels, x, frames, 777);
+    assert_memory_equal(got, want, (size_t)frames * channels * sizeof *got);
+    free(x);
+    free(want);
+    free(got);
+    mr_renderer_free(renderer);
+    mr_bank_free(bank);
+  }
+}
+
+/* Filters that do not forget within a segment, and banks that have none, are run as they are. */
+static void slow_filters_have_no_segments(void** state) {
+  (void)state;
+  MrBank* bank = mr_bank_new(1);
+  MrDesign slow = design_of(MR_PEAK, 1, 6, 30);
+  MrRenderer* renderer = renderer_of(bank, 48000, false);
+  assert_int_equal(mr_renderer_plan(renderer).segments, 1);
+  mr_renderer_free(renderer);
+  assert_int_equal(mr_bank_add_filter(bank, 0, &slow), MR_OK);
+  renderer = renderer_of(bank, 48000, false);
+  assert_int_equal(mr_renderer_plan(renderer).segments, 1);
+  mr_renderer_free(renderer);
+  mr_bank_free(bank);
+}
+
+/* A poisoned sample costs its cell, is counted once, and is forgotten. */
+static void poison_is_counted_once(void** state) {
+  (void)state;
+  MrBank* bank = bank_of(2, false);
+  MrRenderer* renderer = renderer_of(bank, 48000, false);
+  const MrPlan plan = mr_renderer_plan(renderer);
+  assert_true(plan.segments > 1);
+  const uint32_t frames = 2 * mr_renderer_chunk(renderer);
+  double* x = noise_of(2, frames);
+  const uint32_t bad = 2 * plan.segment_frames - 100; /* in what the next segment begins with */
+  x[2 * bad] = NAN;
+  double* y = through_renderer(renderer, 2, x, frames, 1);
+  assert_int_equal(mr_renderer_troubles(renderer), 1);
+  double* want = through_engine(bank, 48000, x, frames);
+  const uint32_t end = (bad / MR_CELL + 1) * MR_CELL; /* of the cell */
+  for (uint32_t f = 0; f < frames; f++) {
+    assert_true(fabs(y[2 * f + 1] - want[2 * f + 1]) < 1e-12);
+    if (f < bad || f >= end) assert_true(fabs(y[2 * f] - want[2 * f]) < 1e-12);
+  }
+  free(x);
+  free(y);
+  free(want);
+  mr_renderer_free(renderer);
+  mr_bank_free(bank);
+}
+
+static void wrong_use_is_refused(void** state) {
+  (void)state;
+  MrBank* bank = bank_of(2, false);
+  MrRenderer* renderer = renderer_of(bank, 48000, false);
+  double x[200] = {0};
+  assert_int_equal(mr_renderer_process(renderer, x, x, 0), MR_OK);
+  assert_int_equal(mr_renderer_process(renderer, x, x, 100), MR_OK);
+  x[0] = 5;
+  assert_int_equal(mr_renderer_process(renderer, x, x, 100), MR_ERR_ARGUMENT);
+  assert_true(x[0] == 5);
+  mr_renderer_free(renderer);
+  const MrRendererOptions three = {.engine = {.channels = 3, .fs = 48000}};
+  MrStatus status = MR_OK;
+  assert_null(mr_renderer_new(&three, compile(bank, 48000), &status));
+  assert_int_equal(status, MR_ERR_CHANNELS);
+  const MrRendererOptions slower = {.engine = {.channels = 2, .fs = 44100}};
+  assert_null(mr_renderer_new(&slower, compile(bank, 48000), &status));
+  assert_int_equal(status, MR_ERR_RATE);
+  mr_renderer_free(NULL);
+  mr_bank_free(bank);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(segments_are_the_stream),       cmocka_unit_test(real_time_kernels_give_the_engines_bits),
+      cmocka_unit_test(slow_filters_have_no_segments), cmocka_unit_test(poison_is_counted_once),
+      cmocka_unit_test(wrong_use_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
