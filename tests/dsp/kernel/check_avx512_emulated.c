@@ -79,8 +79,6 @@ static Emulated v_up(Emulated below, Emulated y, unsigned width) {
 #else
 /* No such header on this processor: the text of channel_lanes.h alone, over the same vectors. */
 #define MILLRACE_KERNEL_SIMD_H
-#define MR_SINGLE            0
-typedef double T;
 #define MR_FUSED             1
 #define MR_SINGLE            0
 #define VW                   8

@@ -35,6 +35,8 @@ static Emulated emulated_mul(Emulated a, Emulated b) { EACH(a.d[i] * b.d[i]); }
 static Emulated emulated_fmadd(Emulated a, Emulated b, Emulated c) { EACH(fmaf(a.d[i], b.d[i], c.d[i])); }
 static Emulated emulated_fnmadd(Emulated a, Emulated b, Emulated c) { EACH(fmaf(-a.d[i], b.d[i], c.d[i])); }
 
+#define MR_EMULATED_LANES /* there are no sections in lanes in float32 */
+
 #if defined(__x86_64__)
 static Emulated emulated_set1(float a) { EACH(a); }
 static Emulated emulated_sub(Emulated a, Emulated b) { EACH(a.d[i] - b.d[i]); }
