@@ -524,7 +524,7 @@ MR_API MrCosts mr_costs_estimate(MrCpuLevel level);
 /* Costs as measured, in about half a second, with the kernels that an engine would choose for the mask. Thread: control. */
 MR_API MrStatus mr_costs_measure(uint32_t cpu_level, MrCosts* costs);
 
-/* Nanoseconds that a block of so many frames takes by the costs, at rest. Thread: control, while process() does not run. */
+/* Nanoseconds that a block of so many frames takes by the costs, at rest; 0 for a fast engine, whose costs are not known. Thread: control, while process() does not run. */
 MR_API double mr_engine_predict(const MrEngine* engine, uint32_t block, bool interleaved);
 
 /* What the engine runs. Thread: control, while process() does not run. */

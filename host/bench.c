@@ -8,6 +8,7 @@
 
 #include "bench_run.h"
 #include "command.h"
+#include "costs.h"
 #include "message.h"
 #include "numbers.h"
 #include "report.h"
@@ -23,6 +24,8 @@ enum {
   OPT_QUICK,
   OPT_EQ,
   OPT_CASCADES,
+  OPT_CALIBRATE,
+  OPT_PLAN,
   OPT_JSON,
   LIST = 32
 };
@@ -40,7 +43,8 @@ typedef struct Bench {
   bool precision[2]; /* double, fast */
   uint32_t rounds;
   double seconds; /* of one measurement */
-  bool cascades, eq, json;
+  bool cascades, eq, plan, calibrate, json;
+  MrCosts costs;
 } Bench;
 
 /* ------------------------------------------------------------- options */
@@ -92,6 +96,12 @@ static bool option(void* handle, int value, const char* argument) {
     case OPT_CASCADES:
       bench->eq = false;
       return true;
+    case OPT_CALIBRATE:
+      bench->calibrate = true;
+      return true;
+    case OPT_PLAN:
+      bench->plan = true;
+      return true;
     case OPT_JSON:
       bench->json = true;
       return true;
@@ -114,16 +124,19 @@ static void emit(const Bench* bench, json_t* records, json_t* record, const char
 }
 
 static void add_cascade(const Bench* bench, json_t* records, const MrBenchCase* c, const MrBenchResult* r) {
-  char line[256], precision[64];
+  char line[256], precision[64], predicted[32] = "-";
   precision_name(c->fast, c->wide, precision, sizeof precision);
-  snprintf(line, sizeof line, "%8" PRIu32 "  %5" PRIu32 "  %5" PRIu32 "  %-11s  %-7s  %-9s  %-9s  %9.4f  %9.4f  %6.2f", c->channels,
+  if (!c->fast) snprintf(predicted, sizeof predicted, "%.4f", r->predicted_ns);
+  snprintf(line, sizeof line, "%8" PRIu32 "  %5" PRIu32 "  %5" PRIu32 "  %-11s  %-7s  %-9s  %-9s  %9.4f  %9s  %9.4f  %6.2f", c->channels,
            c->order, c->block, c->interleaved ? "interleaved" : "planar", c->wide ? "float64" : "float32", c->fast ? "fast" : "double",
-           mr_cpu_level_name(r->plan.level), r->ns, r->reference_ns, r->ratio);
+           mr_cpu_level_name(r->plan.level), r->ns, predicted, r->reference_ns, r->ratio);
   json_t* const record =
-      json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:f,s:f,s:f}", "kind", "cascade", "channels", (json_int_t)c->channels, "order",
+      json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:f,s:f,s:f,s:f}", "kind", "cascade", "channels", (json_int_t)c->channels, "order",
                 (json_int_t)c->order, "block", (json_int_t)c->block, "layout", c->interleaved ? "interleaved" : "planar", "precision",
                 precision, "kernel", mr_cpu_level_name(r->plan.level), "family", r->plan.family, "ns_per_sample_and_channel", r->ns,
-                "reference_ns_per_sample_and_channel", r->reference_ns, "ratio_to_reference", r->ratio);
+                "predicted_ns_per_sample_and_channel", r->predicted_ns, "reference_ns_per_sample_and_channel", r->reference_ns,
+                "ratio_to_reference", r->ratio);
+  if (c->fast) json_object_set_new(record, "predicted_ns_per_sample_and_channel", json_null()); /* the cost model is float64's */
   if (c->fast) json_object_set_new(record, "fast_rule", mr_report_fast_rule(&r->rule));
   emit(bench, records, record, line);
 }
@@ -144,7 +157,7 @@ static void add_eq(const Bench* bench, json_t* records, const MrBenchCase* c, co
 /* One case of each kind of list; false after a message. */
 static bool run_cascades(const Bench* b, json_t* records) {
   bool warned = false;
-  if (!b->json) puts("channels  order  block  layout       streams  precision  kernel     ns/sample  reference   ratio");
+  if (!b->json) puts("channels  order  block  layout       streams  precision  kernel     ns/sample  predicted  reference   ratio");
   for (uint32_t i = 0; i < b->channels.count * b->orders.count * b->blocks.count * 8; ++i) {
     const uint32_t choice = i % 8, block = i / 8 % b->blocks.count, rest = i / 8 / b->blocks.count;
     if (!b->layout[choice & 1] || !b->streams[choice >> 1 & 1] || !b->precision[choice >> 2]) continue;
@@ -155,7 +168,7 @@ static bool run_cascades(const Bench* b, json_t* records) {
                            .wide = choice >> 1 & 1,
                            .fast = choice >> 2};
     MrBenchResult result;
-    const MrStatus status = mr_bench_run(&c, b->rounds, b->seconds, &result);
+    const MrStatus status = mr_bench_run(&c, &b->costs, b->rounds, b->seconds, &result);
     if (status != MR_OK) {
       mr_say_error("%" PRIu32 " channels, order %" PRIu32 ": %s", c.channels, c.order, mr_strerror(status));
       return false;
@@ -177,7 +190,7 @@ static bool run_eq(const Bench* b, json_t* records) {
   for (uint32_t i = 0; i < 12; ++i) {
     const MrBenchCase c = {.channels = channels[i / 4], .bands = 16, .block = i & 1 ? 64 : 512, .moving = i >> 1 & 1};
     MrBenchResult result;
-    const MrStatus status = mr_bench_run(&c, b->rounds, b->seconds, &result);
+    const MrStatus status = mr_bench_run(&c, &b->costs, b->rounds, b->seconds, &result);
     if (status != MR_OK) {
       mr_say_error("EQ of %" PRIu32 " channels: %s", c.channels, mr_strerror(status));
       return false;
@@ -187,9 +200,45 @@ static bool run_eq(const Bench* b, json_t* records) {
   return true;
 }
 
+/* What the schedule plan chose over a grid of cells, against all it could have chosen. */
+static bool run_plan(const Bench* b, json_t* records) {
+  static const uint32_t channels[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 64}, sections[] = {1, 2, 4, 8, 16, 32};
+  uint32_t cells = 0, chosen = 0, ten = 0, twenty = 0;
+  if (!b->json) puts("channels  sections  block  side by side    chains  chosen         over the best");
+  for (uint32_t i = 0; i < 600; ++i) {
+    const MrBenchCase c = {.channels = channels[i / 60], .sections = sections[i / 10 % 6], .block = UINT32_C(16) << i % 10};
+    MrBenchChoice choice;
+    const MrStatus status = mr_bench_choice(&c, &b->costs, b->rounds, b->seconds, &choice);
+    if (status != MR_OK) {
+      mr_say_error("%" PRIu32 " channels: %s", c.channels, mr_strerror(status));
+      return false;
+    }
+    ++cells;
+    if (!choice.free) continue;
+    const double lost = choice.chains ? 1 / choice.gain : choice.gain, over = lost > 1 ? lost : 1;
+    ++chosen;
+    ten += over > 1.1;
+    twenty += over > 1.2;
+    char line[256];
+    snprintf(line, sizeof line, "%8" PRIu32 "  %8" PRIu32 "  %5" PRIu32 "  %12.4f  %8.4f  %-12s  %14.2f", c.channels, c.sections, c.block,
+             choice.without, choice.with, choice.chains ? "chains" : "side by side", over);
+    emit(b, records,
+         json_pack("{s:s,s:I,s:I,s:I,s:f,s:f,s:b,s:f}", "kind", "plan", "channels", (json_int_t)c.channels, "sections",
+                   (json_int_t)c.sections, "block", (json_int_t)c.block, "side_by_side_ns", choice.without, "chains_ns", choice.with,
+                   "chains", (int)choice.chains, "over_the_best", over),
+         line);
+  }
+  if (!b->json)
+    printf("%" PRIu32 " cells, %" PRIu32 " with a choice: %" PRIu32 " more than 10 %% over the best, %" PRIu32 " of them more than 20 %%\n",
+           cells, chosen, ten, twenty);
+  return true;
+}
+
 static int measure(const Bench* bench) {
   json_t* const records = json_array();
-  const bool ok = (!bench->cascades || run_cascades(bench, records)) && (!bench->eq || !bench->precision[0] || run_eq(bench, records));
+  const bool eq = bench->eq && bench->precision[0];
+  const bool ok =
+      bench->plan ? run_plan(bench, records) : (!bench->cascades || run_cascades(bench, records)) && (!eq || run_eq(bench, records));
   json_t* const object = json_pack("{s:s,s:I,s:o}", "version", mr_version(), "rounds", (json_int_t)bench->rounds, "records", records);
   if (ok && bench->json) {
     json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
@@ -217,7 +266,11 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   if (code < 0 && rest[0]) code = mr_command_refuse(command, "%s: no such argument", rest[0]);
   if (code < 0 && !bench.cascades && !bench.precision[0])
     code = mr_command_refuse(command, "--eq-only and --precision fast exclude each other: the equaliser's bands move, in float64 alone");
-  if (code < 0) code = measure(&bench);
+  if (code < 0 && bench.calibrate) code = mr_costs_calibrate(bench.json);
+  if (code < 0) {
+    bench.costs = mr_costs_read();
+    code = measure(&bench);
+  }
   mr_command_done(context);
   return code;
 }
@@ -235,6 +288,13 @@ static struct poptOption options[] = {
     {"eq-only", '\0', POPT_ARG_NONE, NULL, OPT_EQ, "Only the rows of the equaliser of 16 bands, at rest and moving.", NULL},
     {"cascades-only", '\0', POPT_ARG_NONE, NULL, OPT_CASCADES, "Without the rows of the equaliser.", NULL},
     {"quick", '\0', POPT_ARG_NONE, NULL, OPT_QUICK, "Five short rounds: to see that it works.", NULL},
+    {"plan", '\0', POPT_ARG_NONE, NULL, OPT_PLAN,
+     "Only what the schedule plan chose over a grid of channels, sections and blocks, beside all it could have chosen.", NULL},
+    {"calibrate", '\0', POPT_ARG_NONE, NULL, OPT_CALIBRATE,
+     "Measure what the schedule plan reckons with and keep it for all commands, in $MILLRACE_COSTS or millrace/costs.json among the user's "
+     "caches. "
+     "It changes speed, never a sample.",
+     NULL},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object with all records.", NULL},
     POPT_TABLEEND,
 };

@@ -9,8 +9,8 @@
 
 static const double fs = 48000;
 
-/* The kernel that is measured, and the reference. */
-enum { KERNEL = 0, REFERENCE, SIDES };
+/* The engine that is measured, and what it is compared with. */
+enum { KERNEL = 0, REFERENCE, SIDES = 3 };
 
 typedef struct Side {
   MrEngine* engine;
@@ -27,6 +27,7 @@ typedef struct Bench {
   MrBand* band;
   MrFastRule rule;
   Side side[SIDES];
+  uint32_t sides; /* in use */
 } Bench;
 
 static double now(void) {
@@ -76,10 +77,11 @@ static MrStatus give_cascades(Bench* b, MrEngine* engine) {
   MrBank* const bank = mr_bank_new(b->c.channels);
   MrStatus status = bank ? MR_OK : MR_ERR_MEMORY;
   for (uint32_t k = 0; status == MR_OK && k < b->c.channels; ++k) {
-    MrDesign design = mr_design_default(MR_BUTTERWORTH);
+    MrDesign design = mr_design_default(b->c.sections ? MR_PEAK : MR_BUTTERWORTH);
     design.order = b->c.order;
     design.fc = 500 * exp2(4.0 * k / b->c.channels);
-    status = mr_bank_add_filter(bank, k, &design);
+    design.gain_db = 1;
+    for (uint32_t i = 0; status == MR_OK && i < (b->c.sections ? b->c.sections : 1); ++i) status = mr_bank_add_filter(bank, k, &design);
   }
   MrProgram* const program = status == MR_OK ? mr_program_new(bank, fs, NULL, &status) : NULL;
   mr_bank_free(bank);
@@ -109,12 +111,14 @@ static bool make_bands(Bench* b) {
   return b->band != NULL;
 }
 
-static MrStatus make_side(Bench* b, Side* side, uint32_t level, uint32_t rounds) {
+static MrStatus make_side(Bench* b, uint32_t level, const MrCosts* costs, uint32_t rounds) {
+  Side* const side = &b->side[b->sides++];
   const MrEngineOptions options = {.channels = b->c.channels,
                                    .fs = fs,
                                    .largest_block = b->c.block,
                                    .max_bands = b->c.bands,
                                    .cpu_level = level,
+                                   .costs = costs,
                                    .precision = b->c.fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE};
   MrStatus status = MR_OK;
   side->ns = calloc(rounds, sizeof *side->ns);
@@ -159,38 +163,80 @@ static void calibrate(Bench* b, Side* side, double seconds) {
   }
 }
 
-static void measure(Bench* b, uint32_t rounds, double seconds, MrBenchResult* result) {
+/* The first sides in turn, round after round. */
+static void measure(Bench* b, uint32_t sides, uint32_t rounds, double seconds) {
   const double samples = (double)b->c.block * b->c.channels * (b->c.bands ? b->c.bands : 1);
-  for (int s = 0; s < SIDES; ++s) calibrate(b, &b->side[s], seconds);
+  for (uint32_t s = 0; s < sides; ++s) calibrate(b, &b->side[s], seconds);
   for (uint32_t i = 0; i < rounds; ++i)
-    for (int s = 0; s < SIDES; ++s) b->side[s].ns[i] = 1e9 * time_blocks(b, &b->side[s]) / ((double)b->side[s].repeat * samples);
-  double* const ratio = calloc(rounds, sizeof *ratio);
-  for (uint32_t i = 0; ratio && i < rounds; ++i) ratio[i] = b->side[REFERENCE].ns[i] / b->side[KERNEL].ns[i];
-  result->ratio = ratio ? median(ratio, rounds) : 0;
-  free(ratio);
-  result->ns = median(b->side[KERNEL].ns, rounds);
-  result->reference_ns = median(b->side[REFERENCE].ns, rounds);
-  result->plan = mr_engine_plan(b->side[KERNEL].engine);
+    for (uint32_t s = 0; s < sides; ++s) b->side[s].ns[i] = 1e9 * time_blocks(b, &b->side[s]) / ((double)b->side[s].repeat * samples);
 }
 
-MrStatus mr_bench_run(const MrBenchCase* c, uint32_t rounds, double seconds, MrBenchResult* result) {
-  Bench b;
-  memset(&b, 0, sizeof b);
-  memset(result, 0, sizeof *result);
-  b.c = *c;
-  MrStatus status = make_buffers(&b) && make_bands(&b) ? MR_OK : MR_ERR_MEMORY;
-  if (status == MR_OK) status = make_side(&b, &b.side[KERNEL], 0, rounds);
-  if (status == MR_OK) status = make_side(&b, &b.side[REFERENCE], MR_CPU_REFERENCE, rounds);
-  if (status == MR_OK) measure(&b, rounds, seconds, result);
-  result->rule = b.rule;
-  for (int s = 0; s < SIDES; ++s) {
-    mr_engine_free(b.side[s].engine);
-    free(b.side[s].ns);
+static MrStatus start(Bench* b, const MrBenchCase* c, const MrCosts* costs, uint32_t rounds) {
+  memset(b, 0, sizeof *b);
+  b->c = *c;
+  return make_buffers(b) && make_bands(b) ? make_side(b, 0, costs, rounds) : MR_ERR_MEMORY;
+}
+
+static void finish(Bench* b) {
+  for (uint32_t s = 0; s < b->sides; ++s) {
+    mr_engine_free(b->side[s].engine);
+    free(b->side[s].ns);
   }
-  free(b.in);
-  free(b.out);
-  free(b.in_channel);
-  free(b.out_channel);
-  free(b.band);
+  free(b->in);
+  free(b->out);
+  free(b->in_channel);
+  free(b->out_channel);
+  free(b->band);
+}
+
+MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchResult* result) {
+  Bench b;
+  memset(result, 0, sizeof *result);
+  MrStatus status = start(&b, c, costs, rounds);
+  if (status == MR_OK) status = make_side(&b, MR_CPU_REFERENCE, NULL, rounds);
+  double* const ratio = calloc(rounds, sizeof *ratio);
+  if (status == MR_OK && !ratio) status = MR_ERR_MEMORY;
+  if (status == MR_OK) {
+    measure(&b, 2, rounds, seconds);
+    for (uint32_t i = 0; i < rounds; ++i) ratio[i] = b.side[REFERENCE].ns[i] / b.side[KERNEL].ns[i];
+    result->ratio = median(ratio, rounds);
+    result->ns = median(b.side[KERNEL].ns, rounds);
+    result->reference_ns = median(b.side[REFERENCE].ns, rounds);
+    result->plan = mr_engine_plan(b.side[KERNEL].engine);
+    result->rule = b.rule;
+    if (!c->bands && !c->fast)
+      result->predicted_ns = mr_engine_predict(b.side[KERNEL].engine, c->block, c->interleaved) / ((double)c->block * c->channels);
+  }
+  free(ratio);
+  finish(&b);
+  return status;
+}
+
+MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchChoice* choice) {
+  Bench b;
+  memset(choice, 0, sizeof *choice);
+  MrCosts never = *costs, always = *costs;
+  never.step_fixed = 1e9;
+  always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = 0;
+  MrStatus status = start(&b, c, &never, rounds);
+  if (status == MR_OK) status = make_side(&b, 0, &always, rounds);
+  if (status == MR_OK) status = make_side(&b, 0, costs, rounds); /* for its plan alone */
+  const uint32_t cell = c->block < MR_CELL ? c->block : MR_CELL;
+  if (status == MR_OK) {
+    const MrPlan plan = mr_engine_plan(b.side[2].engine), other = mr_engine_plan(b.side[1].engine);
+    choice->chains = plan.chains && cell >= plan.chain_from;
+    choice->free = other.chains && cell >= other.chain_from;
+  }
+  double* const ratio = calloc(rounds, sizeof *ratio);
+  if (status == MR_OK && !ratio) status = MR_ERR_MEMORY;
+  if (status == MR_OK && choice->free) {
+    measure(&b, 2, rounds, seconds);
+    for (uint32_t i = 0; i < rounds; ++i) ratio[i] = b.side[0].ns[i] / b.side[1].ns[i];
+    choice->gain = median(ratio, rounds);
+    choice->without = median(b.side[0].ns, rounds);
+    choice->with = median(b.side[1].ns, rounds);
+  }
+  free(ratio);
+  finish(&b);
   return status;
 }

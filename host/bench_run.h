@@ -12,6 +12,7 @@
 typedef struct MrBenchCase {
   uint32_t channels, block;
   uint32_t order;         /* cascade: of a Butterworth low-pass, its corner different in each channel */
+  uint32_t sections;      /* > 0: so many bells in each channel instead */
   bool interleaved, wide; /* cascade: layout; float64 streams */
   bool fast;              /* cascade: float32 arithmetic */
   uint32_t bands;         /* equaliser: bells on all channels, planar float32 */
@@ -21,11 +22,22 @@ typedef struct MrBenchCase {
 typedef struct MrBenchResult {
   double ns, reference_ns; /* per sample and channel; equaliser: per frame, channel and band; medians */
   double ratio;            /* median of reference / kernel, round by round */
+  double predicted_ns;     /* by the cost model; 0 for an equaliser, whose bands may move */
   MrPlan plan;
   MrFastRule rule; /* of the cascade, where it is fast */
 } MrBenchResult;
 
+/* What the schedule plan chose for the channels that are left over, and what either way takes. */
+typedef struct MrBenchChoice {
+  bool free;            /* there is something to choose; without it the rest is 0 */
+  bool chains;          /* chosen: their sections in lanes */
+  double without, with; /* ns of a sample and channel: medians without chains and with them */
+  double gain;          /* median of without / with, round by round */
+} MrBenchChoice;
+
+MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchChoice* choice);
+
 /* `seconds`: about how long one measurement of a round takes. */
-MrStatus mr_bench_run(const MrBenchCase* c, uint32_t rounds, double seconds, MrBenchResult* result);
+MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchResult* result);
 
 #endif

@@ -8,13 +8,16 @@
 
 #include "bank_command.h"
 #include "command.h"
+#include "costs.h"
 #include "message.h"
+#include "numbers.h"
 #include "report.h"
 
-enum { OPT_JSON = MR_BANK_OPTIONS, OPT_PRECISION };
+enum { OPT_JSON = MR_BANK_OPTIONS, OPT_BLOCK, OPT_PRECISION };
 
 typedef struct Info {
   MrBankCommand bank;
+  uint32_t block;
   bool json, fast;
 } Info;
 
@@ -22,10 +25,21 @@ static const double ring_rest = 1e-6;
 
 static bool option(void* handle, int value, const char* argument) {
   Info* const info = handle;
-  if (value == OPT_PRECISION) return mr_command_set_precision(info->bank.command, argument, &info->fast);
-  if (value != OPT_JSON) return mr_bank_command_option(&info->bank, value, argument);
-  info->json = true;
-  return true;
+  switch (value) {
+    case OPT_JSON:
+      info->json = true;
+      return true;
+    case OPT_PRECISION:
+      return mr_command_set_precision(info->bank.command, argument, &info->fast);
+    case OPT_BLOCK: {
+      uint32_t count = 0;
+      if (mr_numbers_parse(argument, 65536, &info->block, &count, 1) && count == 1) return true;
+      mr_command_refuse(info->bank.command, "--block %s: a number of frames from 1 to 65536 is expected", argument);
+      return false;
+    }
+    default:
+      return mr_bank_command_option(&info->bank, value, argument);
+  }
 }
 
 /* ----------------------------------------------------------------- parts */
@@ -115,22 +129,67 @@ static json_t* channels_json(const Info* info, const MrBank* bank, const MrProgr
   return list;
 }
 
+/* The engine that a plugin or client would have, planned by these costs. NULL where it cannot be made. */
+static MrEngine* engine_of(const Info* info, const MrBank* bank, const MrCosts* costs) {
+  const MrEngineOptions options = {.channels = bank->channels, .fs = info->bank.rate, .largest_block = info->block, .costs = costs};
+  MrProgram* const program = mr_program_new(bank, info->bank.rate, NULL, NULL);
+  MrEngine* const engine = program ? mr_engine_new(&options, NULL) : NULL;
+  if (engine && mr_engine_give(engine, program) == MR_OK) return engine;
+  if (!engine) mr_program_free(program);
+  mr_engine_free(engine);
+  return NULL;
+}
+
+static double predict_us(const Info* info, const MrBank* bank, const MrCosts* costs) {
+  MrEngine* const engine = engine_of(info, bank, costs);
+  const double us = engine ? 1e-3 * mr_engine_predict(engine, info->block, false) : 0;
+  mr_engine_free(engine);
+  return us;
+}
+
+/* Why the schedule is as it is: the time of a block by the cost model, and that of what was not chosen. */
+static json_t* prediction_json(const Info* info, const MrBank* bank) {
+  const MrCosts costs = mr_costs_read();
+  MrCosts never = costs, always = costs;
+  never.step_fixed = 1e9;
+  always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = 0;
+  MrEngine* const forced = engine_of(info, bank, &always);
+  const bool choice = forced && mr_engine_plan(forced).chains;
+  mr_engine_free(forced);
+  const double planned = predict_us(info, bank, &costs), period = 1e6 * info->block / info->bank.rate;
+  json_t* const object = json_pack("{s:I,s:f,s:f}", "block", (json_int_t)info->block, "predicted_us", planned, "percent_of_its_period",
+                                   100 * planned / period);
+  if (choice) json_object_set_new(object, "channels_side_by_side_only_us", json_real(predict_us(info, bank, &never)));
+  return object;
+}
+
 /* Takes the program. NULL after a message. */
-static json_t* plan_json(const Info* info, MrProgram* program) {
+static json_t* plan_json(const Info* info, const MrBank* bank, MrProgram* program) {
+  const MrCosts costs = mr_costs_read();
   const MrRendererOptions wanted = {.engine = {.channels = info->bank.channels,
                                                .fs = info->bank.rate,
-                                               .largest_block = 8192,
+                                               .largest_block = info->block,
+                                               .costs = &costs,
                                                .precision = info->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE}};
   MrStatus status = MR_OK;
   MrRenderer* const renderer = mr_renderer_new(&wanted, program, &status);
-  json_t* object = NULL;
-  if (renderer) {
-    const MrPlan plan = mr_renderer_plan(renderer);
-    object = mr_report_plan(&plan);
-  } else {
+  if (!renderer) {
     mr_say_error("the bank cannot be played: %s", mr_strerror(status));
+    return NULL;
   }
+  const MrPlan offline = mr_renderer_plan(renderer);
   mr_renderer_free(renderer);
+  json_t* const object = mr_report_plan(&offline);
+  if (info->fast) return object; /* real-time programs are float64, and so is the cost model */
+  MrEngine* const engine = engine_of(info, bank, &costs);
+  if (engine) {
+    const MrPlan live = mr_engine_plan(engine);
+    json_t* const both = mr_report_plan(&live);
+    json_object_set(object, "schedule", json_object_get(both, "schedule")); /* a plugin's; a renderer's numeric plan */
+    json_decref(both);
+  }
+  mr_engine_free(engine);
+  json_object_set_new(object, "prediction", prediction_json(info, bank));
   return object;
 }
 
@@ -167,6 +226,8 @@ static void print_group(json_t* group, const char* title) {
     separator = "; ";
     if (json_is_string(value)) {
       fputs(json_string_value(value), stdout);
+    } else if (json_is_real(value)) {
+      printf("%.3g", json_real_value(value));
     } else {
       printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
     }
@@ -194,6 +255,7 @@ static void print_text(const json_t* object) {
   print_rule(json_object_get(object, "fast_rule"));
   print_group(json_object_get(plan, "numeric"), "numeric plan");
   print_group(json_object_get(plan, "schedule"), "schedule plan");
+  if (json_object_get(plan, "prediction")) print_group(json_object_get(plan, "prediction"), "prediction");
 }
 
 static int add_bank(const Info* info, json_t* object) {
@@ -204,10 +266,10 @@ static int add_bank(const Info* info, json_t* object) {
   json_object_set_new(object, "bank",
                       json_pack("{s:f,s:I,s:b,s:o}", "rate", info->bank.rate, "channel_count", (json_int_t)bank->channels, "protects",
                                 (int)mr_bank_protects(bank), "channels", channels_json(info, bank, program)));
-  mr_bank_free(bank);
   const MrFastRule rule = mr_program_fast_rule(program);
   json_object_set_new(object, "fast_rule", mr_report_fast_rule(&rule));
-  json_t* const plan = plan_json(info, program);
+  json_t* const plan = plan_json(info, bank, program);
+  mr_bank_free(bank);
   if (!plan) return MR_EXIT_BANK;
   json_object_set_new(object, "plan", plan);
   return MR_EXIT_DONE;
@@ -230,6 +292,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   Info info;
   memset(&info, 0, sizeof info);
   mr_bank_command_start(&info.bank, command);
+  info.block = 64;
   poptContext context = NULL;
   const char** rest = NULL;
   int code = mr_command_parse(command, argc, argv, option, &info, &context, &rest);
@@ -244,6 +307,8 @@ static int run(const MrCommand* command, int argc, const char** argv) {
 static struct poptOption options[] = {
     MR_BANK_OPTION_TABLE,
     MR_PRECISION_OPTION(OPT_PRECISION),
+    {"channels", '\0', POPT_ARG_STRING, NULL, MR_BANK_OPTION_COUNT, "The same as --channel-count.", "N"},
+    {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK, "Frames of a host's block, for the prediction; default 64.", "FRAMES"},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object.", NULL},
     POPT_TABLEEND,
 };
@@ -252,9 +317,16 @@ static const char* const paragraphs[] = {
     "Prints the version and the CPU levels that this machine has. With a bank also what it becomes at a sample rate: for each channel the "
     "sections, gain, delay and "
     "ring time (until 1e-6 of the impulse response's sum is left), and which filters were clamped, are off, or stay bilinear in matched "
-    "mode; "
-    "whether float32 arithmetic would hold it; and the plan by which an engine runs it.",
-    "The numeric plan decides every bit of the output; the schedule plan says how it is computed here, and never changes a bit.",
+    "mode; whether float32 arithmetic would hold it; and the "
+    "plan by which an engine runs it.",
+    "The numeric plan decides every bit of the output and is that of `render`; with one or two channels it filters segments of the stream "
+    "side by "
+    "side. Real-time programs have one segment. The schedule plan says how a real-time program computes it here, and never changes a bit; "
+    "a cost "
+    "model decides it: channels run in the lanes of tiles, and those left over, fewer than a vector has lanes, have their sections in "
+    "lanes "
+    "(chains) in calls of chain_from frames or more, where that is faster. The prediction is the time of one block by that model, and "
+    "where there was a choice, of what was not chosen.",
     NULL,
 };
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "command.h"
+#include "costs.h"
 #include "message.h"
 #include "pcm.h"
 #include "pipeline.h"
@@ -185,10 +186,12 @@ static int make_program(Render* r, bool warnings) {
 
 /* When the output is open, and with it what kind of samples flow. */
 static int make_renderer(Render* r) {
+  const MrCosts costs = mr_costs_read();
   const MrRendererOptions options = {
       .engine = {.channels = (uint32_t)r->in->info.channels,
                  .fs = r->in->info.samplerate,
                  .largest_block = r->block,
+                 .costs = &costs,
                  .precision = r->options->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE},
       .wide = r->wide,
       .realtime_kernels = r->options->realtime_kernels,

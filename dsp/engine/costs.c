@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../kernel/fpmode.h"
 #include "memory.h"
 #include "schedule.h"
 
@@ -10,16 +11,16 @@
    addition for each fused operation. */
 MrCosts mr_costs_estimate(MrCpuLevel level) {
   MrCosts costs = {.pass_fixed = 0.4,
-                   .pass_section = 0.9,
+                   .pass_section = 0.97,
                    .pass_least = 2.4,
                    .step_fixed = 1.4,
                    .step_vector = 0.9,
-                   .chain_fixed = 15,
-                   .chain_vector = 4,
-                   .planar = 0.35,
-                   .single = 1.1,
-                   .interleaved = 0.3,
-                   .cell = 15};
+                   .chain_fixed = 0,
+                   .chain_vector = 18,
+                   .planar = 0.4,
+                   .single = 1.3,
+                   .interleaved = 0.35,
+                   .cell = 60};
   const double scale = level == MR_CPU_SSE2 ? 1.3 : 1;
   costs.pass_section *= scale;
   costs.pass_least *= scale;
@@ -36,7 +37,7 @@ MrCosts mr_costs_estimate(MrCpuLevel level) {
 /* ------------------------------------------------------------- measuring */
 
 #define ROUNDS 31u
-#define CALLS  40u
+#define CALLS  200u
 
 typedef struct Bench {
   const MrKernels* kernels;
@@ -169,6 +170,8 @@ MrStatus mr_costs_measure(uint32_t cpu_level, MrCosts* costs) {
   Bench b = {0};
   MrStatus status = MR_ERR_MEMORY;
   if (make_bench(&b, cpu_level)) {
+    const MrFpMode host = mr_fpmode_enter();
+    ns_of(&b, work_settled, MR_CELL, 8, MR_LANES); /* the clock comes up */
     *costs = mr_costs_estimate(b.kernels->level);
     measure_passes(&b, costs);
     measure_chains(&b, costs);
@@ -176,6 +179,7 @@ MrStatus mr_costs_measure(uint32_t cpu_level, MrCosts* costs) {
     costs->interleaved = ns_of(&b, work_interleaved, MR_CELL, 0, MR_LANES) / (MR_CELL * MR_LANES);
     costs->single = ns_of(&b, work_interleaved, MR_CELL, 0, 1) / MR_CELL;
     status = measure_cell(&b, cpu_level, costs);
+    mr_fpmode_leave(host);
   }
   free(b.x);
   free(b.coef);

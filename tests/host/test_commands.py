@@ -137,6 +137,56 @@ def test_info():
         assert refused.returncode == 2 and told in refused.stderr and len(refused.stderr.splitlines()) == 1, (wrong, refused)
 
 
+def test_info_predicts_a_block():
+    words = ('info', '-f', 'Butterworth LP Order 16 Fc 1000 Hz', '--json', '--channels', '1', '--block')
+    few, many = (json.loads(text(*words, n))['plan'] for n in ('32', '3200'))
+    assert few['prediction']['block'] == 32 and many['prediction']['predicted_us'] > 20 * few['prediction']['predicted_us'] > 0
+    assert abs(many['prediction']['percent_of_its_period'] - 100 * many['prediction']['predicted_us'] / (1e6 * 3200 / 48000)) < 1e-9
+    if few['schedule']['level'] in ('avx2', 'avx512'):
+        assert few['schedule']['chains'] == 1 and many['prediction']['channels_side_by_side_only_us'] > many['prediction']['predicted_us']
+    full = json.loads(text('info', '-f', 'PK Fc 1000 Gain 3 Q 1', '--json', '--channels', '8'))['plan']
+    assert full['schedule']['chains'] == 0 and 'channels_side_by_side_only_us' not in full['prediction'], 'eight channels leave no choice'
+    millrace('info', '--block', '0', code=2)
+    millrace('info', '--block', '1,2', code=2)
+
+
+def test_calibrate():
+    folder = scratch()
+    costs = folder + '/deep/down/costs.json'
+
+    def run(*words, place=costs):
+        return subprocess.run([MILLRACE, *words], env=dict(os.environ, MILLRACE_COSTS=place), capture_output=True, text=True)
+
+    bank = ('info', '-f', 'PK Fc 1000 Gain 3 Q 1', '--json')
+    estimated = json.loads(run(*bank).stdout)['plan']['prediction']['predicted_us']
+    said = run('bench', '--calibrate')
+    assert said.returncode == 0 and costs in said.stdout, said
+    with open(costs) as file:
+        kept = json.load(file)
+    assert kept['level'] == json.loads(run(*bank).stdout)['plan']['schedule']['level'] and kept['planar'] > 0
+    for factor in (1, 1000):  # what is kept is what counts
+        kept['cell'] = 1e6 * factor
+        with open(costs, 'w') as file:
+            json.dump(kept, file)
+        assert abs(json.loads(run(*bank).stdout)['plan']['prediction']['predicted_us'] / (1e3 * factor) - 1) < 0.01
+    kept['level'] = 'another'
+    with open(costs, 'w') as file:
+        json.dump(kept, file)
+    assert json.loads(run(*bank).stdout)['plan']['prediction']['predicted_us'] == estimated
+    with open(costs, 'w') as file:
+        file.write('{"level": 3}')
+    broken = run(*bank)
+    assert broken.returncode == 0 and json.loads(broken.stdout)['plan']['prediction']['predicted_us'] == estimated
+    assert costs in broken.stderr and len(broken.stderr.splitlines()) == 1, broken.stderr
+    assert run('bench', '--calibrate', place='/proc/no/costs.json').returncode == 1
+
+
+def test_bench_compares_what_was_planned():
+    records = json.loads(text('bench', '--plan', '--quick', '--json'))['records']
+    assert records and all(r['side_by_side_ns'] > 0 and r['chains_ns'] > 0 and r['over_the_best'] >= 1 for r in records)
+    assert {r['chains'] for r in records} == {False, True}
+
+
 def test_bench():
     words = ['bench', '--quick', '--channels', '2,16', '--orders', '16', '--blocks', '64', '--streams', 'both']
     out = json.loads(text(*words, '--json'))

@@ -128,7 +128,7 @@ static void run(Player* player, const char* arguments, int print) {
 
 int main(void) {
   static Player player;
-  static char line[65536];
+  static char line[1 << 20];
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = '\0';
     char* rest = line + strcspn(line, " ");
