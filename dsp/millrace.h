@@ -361,6 +361,9 @@ typedef struct MrBands {
   double gain_db; /* output gain of all channels; glides */
 } MrBands;
 
+/* Arithmetic of an engine. Fast is float32, about half as costly, for programs whose filters bear it: mr_program_fast_rule(). */
+typedef enum MrPrecision { MR_PRECISION_DOUBLE = 0, MR_PRECISION_FAST } MrPrecision;
+
 /* What the schedule plan reckons with: nanoseconds of one core. */
 typedef struct MrCosts {
   double pass_fixed, pass_section,
@@ -373,6 +376,7 @@ typedef struct MrCosts {
 
 typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
+  MrPrecision precision;  /* MR_PRECISION_FAST: one program, played as it is; not with max_bands (MR_ERR_ARGUMENT) */
   double fs;              /* Hz */
   uint32_t largest_block; /* frames the host promises: for the schedule plan alone; longer blocks work all the same */
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
@@ -389,7 +393,9 @@ MR_API void mr_engine_free(MrEngine* engine); /* with the programs it holds */
 
 /* Gives a program to the engine, which owns it from then on (also on an error). Before the first process() or after a reset it plays at
    once; later it fades in from the next cell, the last one given winning. The program's channels and rate must be the engine's (MR_ERR_CHANNELS,
-   MR_ERR_RATE). Frees programs that have faded out. Thread: control, one at a time; process() may run meanwhile. */
+   MR_ERR_RATE). Frees programs that have faded out. Thread: control, one at a time; process() may run meanwhile.
+   A fast engine does not fade: it takes a program only before its first frame or after a reset (MR_ERR_ARGUMENT else; MR_ERR_MEMORY; MR_ERR_RANGE for a gain beyond float32),
+   while process() does not run. */
 MR_API MrStatus mr_engine_give(MrEngine* engine, MrProgram* program);
 
 /* What a parametric engine is to play from now on: compared with what it plays at each cell's start; where only numbers
@@ -398,7 +404,8 @@ MR_API MrStatus mr_engine_give(MrEngine* engine, MrProgram* program);
    Thread: real-time, the one that calls process(), or control before the first. */
 MR_API MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands);
 
-/* Bypass: fades to a bit-exact pass-through, and back from a cold start under a fade. Thread: as mr_engine_set_bands. */
+/* Bypass: fades to a bit-exact pass-through, and back from a cold start under a fade. A fast engine has none: nothing happens.
+   Thread: as mr_engine_set_bands. */
 MR_API void mr_engine_bypass(MrEngine* engine, bool bypass);
 
 /* Filters n frames (any n, 0 too). Planar: channels pointers to n samples each; interleaved: n x channels samples. Inputs and
@@ -422,6 +429,33 @@ MR_API void mr_engine_reset(MrEngine* engine);
 /* Channels set to zero after trouble since the start, all channels together. Thread: any. */
 MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
 MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
+
+/* ------------------------------------------------------------- precision */
+
+/* What float32 arithmetic makes of a section of an engine: an estimate of its largest error over the largest output that the section has to
+   noise, from where the poles lie; measured errors of sections of every kind (1e-7 to 1) pass it by a tenth at most. With s and P of the section,
+   n = 4 - s - 2 P, which is to z = -1 what s is to z = 1, and the poles' Q = sqrt(s n) / 2 P:
+
+     2^-24 (1 + 4 (1 + Q) / n + sqrt(2 / P + P / s))
+
+   Delta DF2 holds poles near z = 1 nearly as well as float64; what it cannot hold are poles near z = -1 (s is 4 less little, and its last digit
+   moves them) and sharp resonances below that; the root is what rounding adds up to while the section rings. The constants are
+   measured: tests/dsp/engine/test_fast_rule.py. Thread: real-time. */
+MR_API double mr_section_fast_error(const MrSection* section);
+
+/* Whether a program's filters bear a fast engine. */
+typedef struct MrFastRule {
+  bool holds;       /* in every channel the errors of its sections add up to less than MR_FAST_ERROR */
+  uint32_t channel; /* the first channel that does not hold; the one with the largest error where all do */
+  uint32_t section; /* of it, from 0: the one with the largest error */
+  double error;     /* of the channel, over the peak of what it filters; 0 without sections */
+} MrFastRule;
+
+#define MR_FAST_ERROR 1e-4
+
+/* An error is over the largest signal among the sections: where filters take nearly everything away, it is larger over what is left.
+   Thread: control. */
+MR_API MrFastRule mr_program_fast_rule(const MrProgram* program);
 
 /* -------------------------------------------------------------- renderers */
 
@@ -472,7 +506,7 @@ typedef struct MrPlan {
   /* numeric */
   const char* form;                      /* "delta DF2" */
   const char* family;                    /* "channels in lanes" or "time segments in lanes" */
-  const char* arithmetic;                /* "float64, fused" or "float64, unfused" */
+  const char* arithmetic;                /* "float64" or "float32", ", fused" or ", unfused" */
   uint32_t segments;                     /* of the stream side by side: 1 in an engine */
   uint32_t segment_frames, early_frames; /* of each segment, and before it (0 for one segment) */
   /* schedule */
@@ -491,7 +525,7 @@ MR_API MrCosts mr_costs_estimate(MrCpuLevel level);
 /* Costs as measured, in about half a second, with the kernels that an engine would choose for the mask. Thread: control. */
 MR_API MrStatus mr_costs_measure(uint32_t cpu_level, MrCosts* costs);
 
-/* Nanoseconds that a block of so many frames takes by the costs, at rest. Thread: control, while process() does not run. */
+/* Nanoseconds that a block of so many frames takes by the costs, at rest; 0 for a fast engine, whose costs are not known. Thread: control, while process() does not run. */
 MR_API double mr_engine_predict(const MrEngine* engine, uint32_t block, bool interleaved);
 
 /* What the engine runs. Thread: control, while process() does not run. */

@@ -11,6 +11,7 @@
 #include "costs.h"
 #include "message.h"
 #include "numbers.h"
+#include "report.h"
 
 enum {
   OPT_CHANNELS = 1,
@@ -18,6 +19,7 @@ enum {
   OPT_BLOCKS,
   OPT_LAYOUT,
   OPT_STREAMS,
+  OPT_PRECISION,
   OPT_ROUNDS,
   OPT_QUICK,
   OPT_EQ,
@@ -36,8 +38,9 @@ typedef struct List {
 typedef struct Bench {
   const MrCommand* command;
   List channels, orders, blocks;
-  bool layout[2];  /* planar, interleaved */
-  bool streams[2]; /* float32, float64 */
+  bool layout[2];    /* planar, interleaved */
+  bool streams[2];   /* float32, float64 */
+  bool precision[2]; /* double, fast */
   uint32_t rounds;
   double seconds; /* of one measurement */
   bool cascades, eq, plan, calibrate, json;
@@ -77,6 +80,8 @@ static bool option(void* handle, int value, const char* argument) {
       return set_choice(bench, bench->layout, "layout", "planar", "interleaved", argument);
     case OPT_STREAMS:
       return set_choice(bench, bench->streams, "streams", "float", "double", argument);
+    case OPT_PRECISION:
+      return set_choice(bench, bench->precision, "precision", "double", "fast", argument);
     case OPT_ROUNDS:
       if (!set_list(bench, &one, "rounds", argument, 10000)) return false;
       bench->rounds = one.n[0];
@@ -107,8 +112,8 @@ static bool option(void* handle, int value, const char* argument) {
 
 /* ------------------------------------------------------------- records */
 
-static const char* precision_name(bool wide) {
-  return wide ? "float64 arithmetic, float64 streams" : "float64 arithmetic, float32 streams";
+static void precision_name(bool fast, bool wide, char* name, size_t size) {
+  snprintf(name, size, "float%d arithmetic, float%d streams", fast ? 32 : 64, wide ? 64 : 32);
 }
 
 static void emit(const Bench* bench, json_t* records, json_t* record, const char* line) {
@@ -119,47 +124,60 @@ static void emit(const Bench* bench, json_t* records, json_t* record, const char
 }
 
 static void add_cascade(const Bench* bench, json_t* records, const MrBenchCase* c, const MrBenchResult* r) {
-  char line[256];
-  snprintf(line, sizeof line, "%8" PRIu32 "  %5" PRIu32 "  %5" PRIu32 "  %-11s  %-7s  %-9s  %9.4f  %9.4f  %9.4f  %6.2f", c->channels,
-           c->order, c->block, c->interleaved ? "interleaved" : "planar", c->wide ? "float64" : "float32", mr_cpu_level_name(r->plan.level),
-           r->ns, r->predicted_ns, r->reference_ns, r->ratio);
+  char line[256], precision[64], predicted[32] = "-";
+  precision_name(c->fast, c->wide, precision, sizeof precision);
+  if (!c->fast) snprintf(predicted, sizeof predicted, "%.4f", r->predicted_ns);
+  snprintf(line, sizeof line, "%8" PRIu32 "  %5" PRIu32 "  %5" PRIu32 "  %-11s  %-7s  %-9s  %-9s  %9.4f  %9s  %9.4f  %6.2f", c->channels,
+           c->order, c->block, c->interleaved ? "interleaved" : "planar", c->wide ? "float64" : "float32", c->fast ? "fast" : "double",
+           mr_cpu_level_name(r->plan.level), r->ns, predicted, r->reference_ns, r->ratio);
   json_t* const record =
       json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:f,s:f,s:f,s:f}", "kind", "cascade", "channels", (json_int_t)c->channels, "order",
                 (json_int_t)c->order, "block", (json_int_t)c->block, "layout", c->interleaved ? "interleaved" : "planar", "precision",
-                precision_name(c->wide), "kernel", mr_cpu_level_name(r->plan.level), "family", r->plan.family, "ns_per_sample_and_channel",
-                r->ns, "predicted_ns_per_sample_and_channel", r->predicted_ns, "reference_ns_per_sample_and_channel", r->reference_ns,
+                precision, "kernel", mr_cpu_level_name(r->plan.level), "family", r->plan.family, "ns_per_sample_and_channel", r->ns,
+                "predicted_ns_per_sample_and_channel", r->predicted_ns, "reference_ns_per_sample_and_channel", r->reference_ns,
                 "ratio_to_reference", r->ratio);
+  if (c->fast) json_object_set_new(record, "predicted_ns_per_sample_and_channel", json_null()); /* the cost model is float64's */
+  if (c->fast) json_object_set_new(record, "fast_rule", mr_report_fast_rule(&r->rule));
   emit(bench, records, record, line);
 }
 
 static void add_eq(const Bench* bench, json_t* records, const MrBenchCase* c, const MrBenchResult* r) {
-  char line[256];
+  char line[256], precision[64];
+  precision_name(false, false, precision, sizeof precision);
   snprintf(line, sizeof line, "%8" PRIu32 "  %5" PRIu32 "  %5" PRIu32 "  %-11s  %-7s  %-9s  %9.4f  %9.4f  %6.2f", c->channels, c->bands,
            c->block, c->moving ? "all moving" : "at rest", "float32", mr_cpu_level_name(r->plan.level), r->ns, r->reference_ns, r->ratio);
-  json_t* const record = json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:f,s:f,s:f}", "kind", c->moving ? "eq moving" : "eq at rest",
-                                   "channels", (json_int_t)c->channels, "bands", (json_int_t)c->bands, "block", (json_int_t)c->block,
-                                   "layout", "planar", "precision", precision_name(false), "kernel", mr_cpu_level_name(r->plan.level),
-                                   "family", r->plan.family, "ns_per_frame_channel_and_band", r->ns,
-                                   "reference_ns_per_frame_channel_and_band", r->reference_ns, "ratio_to_reference", r->ratio);
+  json_t* const record =
+      json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:f,s:f,s:f}", "kind", c->moving ? "eq moving" : "eq at rest", "channels",
+                (json_int_t)c->channels, "bands", (json_int_t)c->bands, "block", (json_int_t)c->block, "layout", "planar", "precision",
+                precision, "kernel", mr_cpu_level_name(r->plan.level), "family", r->plan.family, "ns_per_frame_channel_and_band", r->ns,
+                "reference_ns_per_frame_channel_and_band", r->reference_ns, "ratio_to_reference", r->ratio);
   emit(bench, records, record, line);
 }
 
 /* One case of each kind of list; false after a message. */
 static bool run_cascades(const Bench* b, json_t* records) {
-  if (!b->json) puts("channels  order  block  layout       streams  kernel     ns/sample  predicted  reference   ratio");
-  for (uint32_t i = 0; i < b->channels.count * b->orders.count * b->blocks.count * 4; ++i) {
-    const uint32_t choice = i % 4, block = i / 4 % b->blocks.count, rest = i / 4 / b->blocks.count;
-    if (!b->layout[choice & 1] || !b->streams[choice >> 1]) continue;
+  bool warned = false;
+  if (!b->json) puts("channels  order  block  layout       streams  precision  kernel     ns/sample  predicted  reference   ratio");
+  for (uint32_t i = 0; i < b->channels.count * b->orders.count * b->blocks.count * 8; ++i) {
+    const uint32_t choice = i % 8, block = i / 8 % b->blocks.count, rest = i / 8 / b->blocks.count;
+    if (!b->layout[choice & 1] || !b->streams[choice >> 1 & 1] || !b->precision[choice >> 2]) continue;
     const MrBenchCase c = {.channels = b->channels.n[rest / b->orders.count],
                            .order = b->orders.n[rest % b->orders.count],
                            .block = b->blocks.n[block],
                            .interleaved = choice & 1,
-                           .wide = choice >> 1};
+                           .wide = choice >> 1 & 1,
+                           .fast = choice >> 2};
     MrBenchResult result;
     const MrStatus status = mr_bench_run(&c, &b->costs, b->rounds, b->seconds, &result);
     if (status != MR_OK) {
       mr_say_error("%" PRIu32 " channels, order %" PRIu32 ": %s", c.channels, c.order, mr_strerror(status));
       return false;
+    }
+    if (c.fast && !result.rule.holds && !warned) {
+      char text[256];
+      mr_report_fast_text(&result.rule, text, sizeof text);
+      mr_say_warning("%" PRIu32 " channels, order %" PRIu32 ": %s", c.channels, c.order, text);
+      warned = true;
     }
     add_cascade(b, records, &c, &result);
   }
@@ -218,8 +236,9 @@ static bool run_plan(const Bench* b, json_t* records) {
 
 static int measure(const Bench* bench) {
   json_t* const records = json_array();
+  const bool eq = bench->eq && bench->precision[0];
   const bool ok =
-      bench->plan ? run_plan(bench, records) : (!bench->cascades || run_cascades(bench, records)) && (!bench->eq || run_eq(bench, records));
+      bench->plan ? run_plan(bench, records) : (!bench->cascades || run_cascades(bench, records)) && (!eq || run_eq(bench, records));
   json_t* const object = json_pack("{s:s,s:I,s:o}", "version", mr_version(), "rounds", (json_int_t)bench->rounds, "records", records);
   if (ok && bench->json) {
     json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
@@ -236,6 +255,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
                  .blocks = {{64, 1024}, 2},
                  .layout = {true, true},
                  .streams = {true, false},
+                 .precision = {true, false},
                  .rounds = 31,
                  .seconds = 2e-3,
                  .cascades = true,
@@ -244,6 +264,8 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   const char** rest = NULL;
   int code = mr_command_parse(command, argc, argv, option, &bench, &context, &rest);
   if (code < 0 && rest[0]) code = mr_command_refuse(command, "%s: no such argument", rest[0]);
+  if (code < 0 && !bench.cascades && !bench.precision[0])
+    code = mr_command_refuse(command, "--eq-only and --precision fast exclude each other: the equaliser's bands move, in float64 alone");
   if (code < 0 && bench.calibrate) code = mr_costs_calibrate(bench.json);
   if (code < 0) {
     bench.costs = mr_costs_read();
@@ -259,6 +281,9 @@ static struct poptOption options[] = {
     {"blocks", '\0', POPT_ARG_STRING, NULL, OPT_BLOCKS, "Frames of a block; default 64,1024.", "LIST"},
     {"layout", '\0', POPT_ARG_STRING, NULL, OPT_LAYOUT, "planar, interleaved or both; default both.", "NAME"},
     {"streams", '\0', POPT_ARG_STRING, NULL, OPT_STREAMS, "float, double or both; default float.", "NAME"},
+    {"precision", '\0', POPT_ARG_STRING, NULL, OPT_PRECISION,
+     "Arithmetic of the cascades: double, fast (float32) or both; default double. The equaliser, whose bands move, has double alone.",
+     "NAME"},
     {"rounds", '\0', POPT_ARG_STRING, NULL, OPT_ROUNDS, "Rounds, of which the median counts; default 31.", "N"},
     {"eq-only", '\0', POPT_ARG_NONE, NULL, OPT_EQ, "Only the rows of the equaliser of 16 bands, at rest and moving.", NULL},
     {"cascades-only", '\0', POPT_ARG_NONE, NULL, OPT_CASCADES, "Without the rows of the equaliser.", NULL},

@@ -25,6 +25,7 @@ typedef struct Bench {
   const void** in_channel;
   void** out_channel;
   MrBand* band;
+  MrFastRule rule;
   Side side[SIDES];
   uint32_t sides; /* in use */
 } Bench;
@@ -72,7 +73,7 @@ static bool make_buffers(Bench* b) {
   return true;
 }
 
-static MrStatus give_cascades(const Bench* b, MrEngine* engine) {
+static MrStatus give_cascades(Bench* b, MrEngine* engine) {
   MrBank* const bank = mr_bank_new(b->c.channels);
   MrStatus status = bank ? MR_OK : MR_ERR_MEMORY;
   for (uint32_t k = 0; status == MR_OK && k < b->c.channels; ++k) {
@@ -84,6 +85,7 @@ static MrStatus give_cascades(const Bench* b, MrEngine* engine) {
   }
   MrProgram* const program = status == MR_OK ? mr_program_new(bank, fs, NULL, &status) : NULL;
   mr_bank_free(bank);
+  if (program) b->rule = mr_program_fast_rule(program);
   return program ? mr_engine_give(engine, program) : status;
 }
 
@@ -111,8 +113,13 @@ static bool make_bands(Bench* b) {
 
 static MrStatus make_side(Bench* b, uint32_t level, const MrCosts* costs, uint32_t rounds) {
   Side* const side = &b->side[b->sides++];
-  const MrEngineOptions options = {
-      .channels = b->c.channels, .fs = fs, .largest_block = b->c.block, .max_bands = b->c.bands, .cpu_level = level, .costs = costs};
+  const MrEngineOptions options = {.channels = b->c.channels,
+                                   .fs = fs,
+                                   .largest_block = b->c.block,
+                                   .max_bands = b->c.bands,
+                                   .cpu_level = level,
+                                   .costs = costs,
+                                   .precision = b->c.fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE};
   MrStatus status = MR_OK;
   side->ns = calloc(rounds, sizeof *side->ns);
   side->engine = mr_engine_new(&options, &status);
@@ -196,7 +203,8 @@ MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t round
     result->ns = median(b.side[KERNEL].ns, rounds);
     result->reference_ns = median(b.side[REFERENCE].ns, rounds);
     result->plan = mr_engine_plan(b.side[KERNEL].engine);
-    if (!c->bands)
+    result->rule = b.rule;
+    if (!c->bands && !c->fast)
       result->predicted_ns = mr_engine_predict(b.side[KERNEL].engine, c->block, c->interleaved) / ((double)c->block * c->channels);
   }
   free(ratio);

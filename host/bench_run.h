@@ -14,6 +14,7 @@ typedef struct MrBenchCase {
   uint32_t order;         /* cascade: of a Butterworth low-pass, its corner different in each channel */
   uint32_t sections;      /* > 0: so many bells in each channel instead */
   bool interleaved, wide; /* cascade: layout; float64 streams */
+  bool fast;              /* cascade: float32 arithmetic */
   uint32_t bands;         /* equaliser: bells on all channels, planar float32 */
   bool moving;            /* equaliser: every band moves all the time */
 } MrBenchCase;
@@ -23,6 +24,7 @@ typedef struct MrBenchResult {
   double ratio;            /* median of reference / kernel, round by round */
   double predicted_ns;     /* by the cost model; 0 for an equaliser, whose bands may move */
   MrPlan plan;
+  MrFastRule rule; /* of the cascade, where it is fast */
 } MrBenchResult;
 
 /* What the schedule plan chose for the channels that are left over, and what either way takes. */

@@ -49,6 +49,13 @@ int mr_command_refuse(const MrCommand* command, const char* format, ...) {
   return code;
 }
 
+bool mr_command_set_precision(const MrCommand* command, const char* argument, bool* fast) {
+  *fast = strcmp(argument, "fast") == 0;
+  if (*fast || strcmp(argument, "double") == 0) return true;
+  mr_command_refuse(command, "--precision %s: double or fast is expected", argument);
+  return false;
+}
+
 int mr_command_parse(const MrCommand* command, int argc, const char** argv, MrOption option, void* handle, poptContext* context,
                      const char*** rest) {
   const struct poptOption all[] = {

@@ -37,6 +37,16 @@ void mr_command_done(poptContext context); /* NULL is allowed */
 /* A usage error: says it and where to look. Returns MR_EXIT_USAGE. */
 int mr_command_refuse(const MrCommand* command, const char* format, ...);
 
+/* The option --precision of commands that run an engine, for their tables, and its argument. False after a message. */
+#define MR_PRECISION_OPTION(value)                                                                                                     \
+  {                                                                                                                                    \
+    "precision", '\0', POPT_ARG_STRING, NULL, value,                                                                                   \
+        "Arithmetic: double (float64), the default, or fast (float32), at about twice the speed. fast is for filters that bear it: a " \
+        "warning names the first that does not, where errors may pass 1e-4 of the peak.",                                              \
+        "double|fast"                                                                                                                  \
+  }
+bool mr_command_set_precision(const MrCommand* command, const char* argument, bool* fast);
+
 void mr_command_help(const MrCommand* command, FILE* out);
 void mr_command_overview(FILE* out);
 /* The man page of all commands, as troff. */

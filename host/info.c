@@ -13,12 +13,12 @@
 #include "numbers.h"
 #include "report.h"
 
-enum { OPT_JSON = MR_BANK_OPTIONS, OPT_BLOCK };
+enum { OPT_JSON = MR_BANK_OPTIONS, OPT_BLOCK, OPT_PRECISION };
 
 typedef struct Info {
   MrBankCommand bank;
   uint32_t block;
-  bool json;
+  bool json, fast;
 } Info;
 
 static const double ring_rest = 1e-6;
@@ -29,6 +29,8 @@ static bool option(void* handle, int value, const char* argument) {
     case OPT_JSON:
       info->json = true;
       return true;
+    case OPT_PRECISION:
+      return mr_command_set_precision(info->bank.command, argument, &info->fast);
     case OPT_BLOCK: {
       uint32_t count = 0;
       if (mr_numbers_parse(argument, 65536, &info->block, &count, 1) && count == 1) return true;
@@ -164,8 +166,11 @@ static json_t* prediction_json(const Info* info, const MrBank* bank) {
 /* Takes the program. NULL after a message. */
 static json_t* plan_json(const Info* info, const MrBank* bank, MrProgram* program) {
   const MrCosts costs = mr_costs_read();
-  const MrRendererOptions wanted = {
-      .engine = {.channels = info->bank.channels, .fs = info->bank.rate, .largest_block = info->block, .costs = &costs}};
+  const MrRendererOptions wanted = {.engine = {.channels = info->bank.channels,
+                                               .fs = info->bank.rate,
+                                               .largest_block = info->block,
+                                               .costs = &costs,
+                                               .precision = info->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE}};
   MrStatus status = MR_OK;
   MrRenderer* const renderer = mr_renderer_new(&wanted, program, &status);
   if (!renderer) {
@@ -175,6 +180,7 @@ static json_t* plan_json(const Info* info, const MrBank* bank, MrProgram* progra
   const MrPlan offline = mr_renderer_plan(renderer);
   mr_renderer_free(renderer);
   json_t* const object = mr_report_plan(&offline);
+  if (info->fast) return object; /* real-time programs are float64, and so is the cost model */
   MrEngine* const engine = engine_of(info, bank, &costs);
   if (engine) {
     const MrPlan live = mr_engine_plan(engine);
@@ -229,6 +235,15 @@ static void print_group(json_t* group, const char* title) {
   putchar('\n');
 }
 
+static void print_rule(const json_t* rule) {
+  printf("float32 arithmetic (--precision fast): %s", json_is_true(json_object_get(rule, "holds")) ? "holds" : "does not hold");
+  if (json_object_get(rule, "channel"))
+    printf(", errors up to about %.0e of the peak, most in channel %" JSON_INTEGER_FORMAT ", section %" JSON_INTEGER_FORMAT,
+           json_number_value(json_object_get(rule, "error")), json_integer_value(json_object_get(rule, "channel")),
+           json_integer_value(json_object_get(rule, "section")));
+  putchar('\n');
+}
+
 static void print_text(const json_t* object) {
   const json_t* const levels = json_object_get(object, "cpu_levels");
   const json_t* const plan = json_object_get(object, "plan");
@@ -237,9 +252,10 @@ static void print_text(const json_t* object) {
   putchar('\n');
   if (!plan) return;
   print_bank(json_object_get(object, "bank"));
+  print_rule(json_object_get(object, "fast_rule"));
   print_group(json_object_get(plan, "numeric"), "numeric plan");
   print_group(json_object_get(plan, "schedule"), "schedule plan");
-  print_group(json_object_get(plan, "prediction"), "prediction");
+  if (json_object_get(plan, "prediction")) print_group(json_object_get(plan, "prediction"), "prediction");
 }
 
 static int add_bank(const Info* info, json_t* object) {
@@ -250,6 +266,8 @@ static int add_bank(const Info* info, json_t* object) {
   json_object_set_new(object, "bank",
                       json_pack("{s:f,s:I,s:b,s:o}", "rate", info->bank.rate, "channel_count", (json_int_t)bank->channels, "protects",
                                 (int)mr_bank_protects(bank), "channels", channels_json(info, bank, program)));
+  const MrFastRule rule = mr_program_fast_rule(program);
+  json_object_set_new(object, "fast_rule", mr_report_fast_rule(&rule));
   json_t* const plan = plan_json(info, bank, program);
   mr_bank_free(bank);
   if (!plan) return MR_EXIT_BANK;
@@ -288,6 +306,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
 
 static struct poptOption options[] = {
     MR_BANK_OPTION_TABLE,
+    MR_PRECISION_OPTION(OPT_PRECISION),
     {"channels", '\0', POPT_ARG_STRING, NULL, MR_BANK_OPTION_COUNT, "The same as --channel-count.", "N"},
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK, "Frames of a host's block, for the prediction; default 64.", "FRAMES"},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object.", NULL},
@@ -298,7 +317,7 @@ static const char* const paragraphs[] = {
     "Prints the version and the CPU levels that this machine has. With a bank also what it becomes at a sample rate: for each channel the "
     "sections, gain, delay and "
     "ring time (until 1e-6 of the impulse response's sum is left), and which filters were clamped, are off, or stay bilinear in matched "
-    "mode; and the "
+    "mode; whether float32 arithmetic would hold it; and the "
     "plan by which an engine runs it.",
     "The numeric plan decides every bit of the output and is that of `render`; with one or two channels it filters segments of the stream "
     "side by "

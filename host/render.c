@@ -25,6 +25,7 @@ enum {
   OPT_RAW,
   OPT_CONVERT_RATE,
   OPT_REALTIME,
+  OPT_PRECISION,
   OPT_BLOCK,
   OPT_JSON,
   OPT_QUIET
@@ -127,6 +128,8 @@ static bool option(void* handle, int value, const char* argument) {
       return set_raw(r, argument);
     case OPT_BLOCK:
       return set_block(r, argument);
+    case OPT_PRECISION:
+      return mr_command_set_precision(r->command, argument, &r->options.fast);
     case OPT_CONVERT_RATE:
       r->options.convert_rate = true;
       return true;
@@ -247,6 +250,8 @@ static int check_and_render(Render* r, const char** input) {
   while (input[count]) ++count;
   if (!count) return mr_command_refuse(r->command, "no input is given");
   if (!r->output) return mr_command_refuse(r->command, "no output is given: -o OUT");
+  if (r->options.realtime_kernels && r->options.fast)
+    return mr_command_refuse(r->command, "--realtime-kernels and --precision fast exclude each other: real-time programs use float64");
   if (!r->options.bank.parts) return mr_command_refuse(r->command, "no bank is given: -b BANK or -f 'FILTER LINE'");
   if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
     return mr_command_refuse(r->command, "standard output is a terminal: send the samples to a file or a pipe");
@@ -308,6 +313,7 @@ static struct poptOption options[] = {
      "segments of "
      "the stream side by side, which is faster and differs below the last digits.",
      NULL},
+    MR_PRECISION_OPTION(OPT_PRECISION),
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK,
      "Frames read, filtered and written at a time. It changes speed and memory, never a sample.", "FRAMES"},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON,

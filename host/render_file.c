@@ -33,6 +33,7 @@ typedef struct Render {
   MrAudioOut* out;
   MrProgram* program; /* until the renderer takes it */
   MrRenderer* renderer;
+  MrFastRule fast_rule;
   MrAudioPlan plan;
   bool wide;          /* float64 streams */
   MrSampleKind kind;  /* that is written */
@@ -157,6 +158,13 @@ static int open_input(Render* r) {
   return MR_EXIT_DONE;
 }
 
+static void warn_fast(const Render* r) {
+  if (r->fast_rule.holds) return;
+  char text[256];
+  mr_report_fast_text(&r->fast_rule, text, sizeof text);
+  mr_say_warning("%s", text);
+}
+
 static int make_program(Render* r, bool warnings) {
   const double fs = r->in->info.samplerate;
   const MrReadOptions read = {.channels = (uint32_t)r->in->info.channels, .fs = fs, .convert_rate = r->options->convert_rate};
@@ -171,6 +179,8 @@ static int make_program(Render* r, bool warnings) {
   r->tail = r->options->tail_auto ? mr_program_tail(r->program, limit) : (uint64_t)(r->options->tail * fs + 0.5);
   if (r->options->tail_auto && r->tail > limit) r->tail = limit;
   r->tail_left = r->tail;
+  r->fast_rule = mr_program_fast_rule(r->program);
+  if (r->options->fast && warnings) warn_fast(r);
   return MR_EXIT_DONE;
 }
 
@@ -178,7 +188,11 @@ static int make_program(Render* r, bool warnings) {
 static int make_renderer(Render* r) {
   const MrCosts costs = mr_costs_read();
   const MrRendererOptions options = {
-      .engine = {.channels = (uint32_t)r->in->info.channels, .fs = r->in->info.samplerate, .largest_block = r->block, .costs = &costs},
+      .engine = {.channels = (uint32_t)r->in->info.channels,
+                 .fs = r->in->info.samplerate,
+                 .largest_block = r->block,
+                 .costs = &costs,
+                 .precision = r->options->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE},
       .wide = r->wide,
       .realtime_kernels = r->options->realtime_kernels,
   };
@@ -275,7 +289,9 @@ static void report(const Render* r) {
                          .bits = mr_encoding_bits(r->plan.format),
                          .clip = r->clip,
                          .troubles = mr_renderer_troubles(r->renderer),
-                         .plan = mr_renderer_plan(r->renderer)};
+                         .plan = mr_renderer_plan(r->renderer),
+                         .fast = r->options->fast,
+                         .fast_rule = r->fast_rule};
   mr_report_say(&said, !r->options->quiet && !r->options->json);
   if (r->options->json) mr_report_json(&said, strcmp(r->output, "-") == 0 ? stderr : stdout);
 }

@@ -22,6 +22,7 @@ typedef struct MrRenderOptions {
   MrRawFormat raw;
   uint32_t block; /* frames; 0: as fits the cache */
   bool convert_rate, quiet, json, realtime_kernels;
+  bool fast; /* float32 arithmetic */
 } MrRenderOptions;
 
 /* The kind of file that the bank's warnings were said for last; all 0 before the first. */

@@ -111,6 +111,22 @@ static json_t* json_clips(const MrReport* r) {
                    count ? finite(mr_pcm_preamp_db(largest_peak(r), r->bits)) : json_real(0), "channels", list);
 }
 
+json_t* mr_report_fast_rule(const MrFastRule* rule) {
+  json_t* const object = json_pack("{s:b,s:o}", "holds", (int)rule->holds, "error", finite(rule->error));
+  if (object && rule->error > 0) {
+    json_object_set_new(object, "channel", json_integer((json_int_t)rule->channel + 1));
+    json_object_set_new(object, "section", json_integer((json_int_t)rule->section + 1));
+  }
+  return object;
+}
+
+void mr_report_fast_text(const MrFastRule* rule, char* text, size_t size) {
+  snprintf(text, size,
+           "channel %" PRIu32 ", section %" PRIu32
+           " asks more of float32 arithmetic than it holds: expect errors up to about %.0e of the peak (without --precision fast: none)",
+           rule->channel + 1, rule->section + 1, rule->error);
+}
+
 /* A name as JSON: bytes that are no UTF-8 become '?', as JSON cannot hold them. */
 static json_t* text_of(const char* text) {
   json_t* string = json_string(text);
@@ -131,6 +147,8 @@ void mr_report_json(const MrReport* r, FILE* out) {
                 "rate", r->rate, "frames", (json_int_t)r->frames, "tail_frames", (json_int_t)r->tail, "seconds", r->seconds,
                 "times_real_time", r->seconds > 0 ? played / r->seconds : 0.0, "clips", json_clips(r), "troubles", (json_int_t)r->troubles,
                 "plan", mr_report_plan(&r->plan));
+  if (object) json_object_set_new(object, "precision", json_string(r->fast ? "fast" : "double"));
+  if (object && r->fast) json_object_set_new(object, "fast_rule", mr_report_fast_rule(&r->fast_rule));
   if (!object) {
     mr_say_error("no memory for the report");
     return;

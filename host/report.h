@@ -24,6 +24,8 @@ typedef struct MrReport {
   const MrClip* clip; /* a place an output channel */
   uint64_t troubles;
   MrPlan plan;
+  bool fast; /* float32 arithmetic */
+  MrFastRule fast_rule;
 } MrReport;
 
 /* The progress line. total is 0 where it is not known. */
@@ -37,5 +39,12 @@ void mr_report_json(const MrReport* report, FILE* out);
 
 /* A plan as {"numeric": {...}, "schedule": {...}}. A new reference; NULL without memory. */
 json_t* mr_report_plan(const MrPlan* plan);
+
+/* The rule for float32 arithmetic as {"holds": ..., "error": ..., "channel": ..., "section": ...}; the last two count from 1, and are there
+   where the program has sections. A new reference. */
+json_t* mr_report_fast_rule(const MrFastRule* rule);
+
+/* For a rule that does not hold: "channel 1, section 2 needs --precision double: ...". */
+void mr_report_fast_text(const MrFastRule* rule, char* text, size_t size);
 
 #endif

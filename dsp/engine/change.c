@@ -28,7 +28,10 @@ MrStatus mr_engine_give(MrEngine* engine, MrProgram* program) {
     status = MR_ERR_CHANNELS;
   else if (program->fs != engine->options.fs)
     status = MR_ERR_RATE;
-  if (status == MR_OK) program = atomic_exchange_explicit(&engine->given, program, memory_order_acq_rel); /* the one not taken */
+  if (status == MR_OK && engine->fast)
+    status = mr_fast_give(engine->fast, program);
+  else if (status == MR_OK)
+    program = atomic_exchange_explicit(&engine->given, program, memory_order_acq_rel); /* the one not taken */
   mr_program_free(program);
   return status;
 }
@@ -159,6 +162,10 @@ void mr_engine_end_fade_cell(MrEngine* engine) {
 }
 
 void mr_engine_reset(MrEngine* engine) {
+  if (engine->fast) {
+    mr_fast_reset(engine->fast);
+    return;
+  }
   engine->position = 0;
   engine->next = NULL;
   engine->current = engine->pass; /* the first cell starts what is to play, from zero */

@@ -44,6 +44,7 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   if (!status) status = &ignored;
   *status = MR_ERR_ARGUMENT;
   if (!options || options->max_bands > MAX_BANDS) return NULL;
+  if (options->precision > MR_PRECISION_FAST || (options->precision == MR_PRECISION_FAST && options->max_bands)) return NULL;
   const MrKernels* kernels = mr_kernels_choose(options->cpu_level);
   if (!kernels) return NULL;
   *status = MR_ERR_CHANNELS;
@@ -54,6 +55,12 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   MrEngine* engine = mr_memory_new(1, sizeof *engine);
   if (!engine) return NULL;
   engine->options = *options;
+  if (options->precision == MR_PRECISION_FAST) {
+    engine->fast = mr_fast_new(options, status);
+    if (engine->fast) return engine;
+    mr_engine_free(engine);
+    return NULL;
+  }
   if (!engine->options.max_sections) engine->options.max_sections = SECTIONS_A_BAND * options->max_bands;
   engine->kernels = kernels;
   engine->tiles = MR_TILES(options->channels);
@@ -78,6 +85,7 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
 
 void mr_engine_free(MrEngine* engine) {
   if (!engine) return;
+  mr_fast_free(engine->fast);
   MrProgram* program = atomic_load(&engine->idle);
   while (program) {
     MrProgram* next = program->next_idle;
@@ -163,6 +171,10 @@ static uint32_t span_of(const MrEngine* engine, const MrBuffers* buffers, bool i
   return free || rest < to_end ? rest : to_end;
 }
 
+static void count_troubles(MrEngine* engine, uint64_t found) {
+  if (found) atomic_fetch_add_explicit(&engine->troubles, found, memory_order_relaxed);
+}
+
 static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
   const MrSide* side = engine->current;
   if (!engine->next && side->passes) {
@@ -185,7 +197,7 @@ static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independen
                                         : run_steady(engine, buffers, staged, t, at, frame + f, piece));
     }
   }
-  if (found) atomic_fetch_add_explicit(&engine->troubles, found, memory_order_relaxed);
+  count_troubles(engine, found);
 }
 
 static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
@@ -201,14 +213,23 @@ static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
   mr_fpmode_leave(host);
 }
 
+static void process_fast(MrEngine* engine, MrBuffers* buffers, uint32_t n) {
+  const MrFpMode host = mr_fpmode_enter();
+  count_troubles(engine, mr_fast_process(engine->fast, buffers, n));
+  mr_fpmode_leave(host);
+}
+
 static void process_any(MrEngine* engine, bool interleaved, bool is_double, const void* in, void* out, uint32_t n) {
-  const MrBuffers buffers = {.interleaved = interleaved,
-                             .is_double = is_double,
-                             .channels = engine->options.channels,
-                             .in = in,
-                             .out = out,
-                             .nowhere = engine->nowhere};
-  process(engine, &buffers, n);
+  MrBuffers buffers = {.interleaved = interleaved,
+                       .is_double = is_double,
+                       .channels = engine->options.channels,
+                       .in = in,
+                       .out = out,
+                       .nowhere = engine->nowhere};
+  if (engine->fast)
+    process_fast(engine, &buffers, n);
+  else
+    process(engine, &buffers, n);
 }
 
 void mr_engine_process_segments(MrEngine* engine, const MrSegmented* s, uint32_t n) {

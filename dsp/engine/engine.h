@@ -5,12 +5,14 @@
 
 #include <stdatomic.h>
 
+#include "fast.h"
 #include "motion.h"
 #include "program.h"
 #include "sample_buffers.h"
 
 struct MrEngine {
   MrEngineOptions options;
+  MrFast* fast; /* where it is not NULL, it is all there is, but for the troubles */
   const MrKernels* kernels;
   MrSchedule schedule;
   uint32_t tiles;

@@ -32,6 +32,7 @@ double mr_engine_predict(const MrEngine* engine, uint32_t block, bool interleave
 }
 
 MrPlan mr_engine_plan(const MrEngine* engine) {
+  if (engine->fast) return mr_fast_plan(engine->fast);
   const MrKernels* kernels = engine->kernels;
   uint32_t sections = 0;
   for (uint32_t t = 0; t < engine->tiles; t++)

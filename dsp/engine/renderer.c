@@ -56,7 +56,8 @@ MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program
   }
   r->options = *options;
   r->frame = options->engine.channels * (options->wide ? sizeof(double) : sizeof(float));
-  r->segments = options->realtime_kernels ? (MrSegments){1, 0, 0} : mr_segments_plan(program, MR_LANES);
+  const bool whole = options->realtime_kernels || options->engine.precision == MR_PRECISION_FAST; /* the fast engine has no segments */
+  r->segments = whole ? (MrSegments){1, 0, 0} : mr_segments_plan(program, MR_LANES);
   *status = make_engine(r, program);
   if (*status == MR_OK && r->segments.count > 1 && !make_buffers(r)) *status = MR_ERR_MEMORY;
   if (*status == MR_OK) return r;

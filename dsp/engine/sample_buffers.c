@@ -124,6 +124,58 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
     kernels->store_f32(x, n, gain, narrow);
 }
 
+void mr_buffers_load_single(const MrBuffers* buffers, const MrSingleKernels* kernels, uint32_t first, uint32_t lanes, uint32_t frame,
+                            uint32_t n, float* x) {
+  if (!buffers->in) {
+    memset(x, 0, n * MR_SINGLE_LANES * sizeof *x);
+    return;
+  }
+  const size_t size = sample_size(buffers);
+  if (buffers->interleaved) {
+    const void* in = (const char*)buffers->in + ((size_t)frame * buffers->channels + first) * size;
+    if (buffers->is_double)
+      kernels->load_interleaved_f64(in, buffers->channels, lanes, n, x);
+    else
+      kernels->load_interleaved_f32(in, buffers->channels, lanes, n, x);
+    return;
+  }
+  const double* wide[MR_SINGLE_LANES];
+  const float* narrow[MR_SINGLE_LANES];
+  for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) {
+    const void* in = input_of(buffers, first + (l < lanes ? l : 0)) + frame * size; /* without a channel: the first one */
+    wide[l] = in;
+    narrow[l] = in;
+  }
+  if (buffers->is_double)
+    kernels->load_f64(wide, lanes, n, x);
+  else
+    kernels->load_f32(narrow, lanes, n, x);
+}
+
+void mr_buffers_store_single(const MrBuffers* buffers, const MrSingleKernels* kernels, uint32_t first, uint32_t lanes, uint32_t frame,
+                             uint32_t n, const float* x, const float* gain) {
+  const size_t size = sample_size(buffers);
+  if (buffers->interleaved) {
+    void* out = (char*)buffers->out + ((size_t)frame * buffers->channels + first) * size;
+    if (buffers->is_double)
+      kernels->store_interleaved_f64(x, n, gain, out, buffers->channels, lanes);
+    else
+      kernels->store_interleaved_f32(x, n, gain, out, buffers->channels, lanes);
+    return;
+  }
+  double* wide[MR_SINGLE_LANES];
+  float* narrow[MR_SINGLE_LANES];
+  for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) {
+    void* out = l < lanes ? output_of(buffers, first + l) + frame * size : buffers->nowhere;
+    wide[l] = out;
+    narrow[l] = out;
+  }
+  if (buffers->is_double)
+    kernels->store_f64(x, lanes, n, gain, wide);
+  else
+    kernels->store_f32(x, lanes, n, gain, narrow);
+}
+
 static void copy_planar(const MrBuffers* buffers, uint32_t frame, uint32_t n, bool independent, char* scratch) {
   const size_t size = sample_size(buffers), offset = frame * size, bytes = n * size;
   if (!independent)

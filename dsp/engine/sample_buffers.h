@@ -3,6 +3,7 @@
 #ifndef MILLRACE_ENGINE_SAMPLE_BUFFERS_H
 #define MILLRACE_ENGINE_SAMPLE_BUFFERS_H
 
+#include "../kernel/single.h"
 #include "side.h"
 
 #define MR_FEW_PLANAR 3u /* planar channels of a tile that are faster one by one than transposed together */
@@ -28,6 +29,12 @@ bool mr_buffers_independent(const MrBuffers* buffers, uint32_t frames);
 void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const MrTile* tile, uint32_t frame, uint32_t n, double* x);
 void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const MrTile* tile, uint32_t frame, uint32_t n, const double* x,
                       const double* gain);
+
+/* The same in float32, for channels first .. first + lanes - 1. */
+void mr_buffers_load_single(const MrBuffers* buffers, const MrSingleKernels* kernels, uint32_t first, uint32_t lanes, uint32_t frame,
+                            uint32_t n, float* x);
+void mr_buffers_store_single(const MrBuffers* buffers, const MrSingleKernels* kernels, uint32_t first, uint32_t lanes, uint32_t frame,
+                             uint32_t n, const float* x, const float* gain);
 
 /* Copies all channels' samples as they are, to the bit. scratch: as many bytes as n frames of all channels have. */
 void mr_buffers_copy(const MrBuffers* buffers, uint32_t frame, uint32_t n, bool independent, void* scratch);

@@ -1,5 +1,5 @@
 /* Channels in lanes: the one text of the vector kernels. An isa_*.c file defines MR_ISA_NAME, MR_ISA_LEVEL and MR_PASS, compiles
-   it for its instruction set and gets the table MR_ISA_NAME.
+   it for its instruction set and gets the table MR_ISA_NAME: MrKernels, or MrSingleKernels where it defines MR_SINGLE as 1.
    SPDX-License-Identifier: ISC
 
    A section's recursion is a chain of about seven cycles a frame. Sections in series are independent but for a frame's delay, so a pass
@@ -9,15 +9,24 @@
 
 #include "kernel.h"
 #include "simd.h"
+#include "single.h"
 
-#define MR_VECTORS (MR_LANES / VW)
+#if MR_SINGLE
+#define LANES MR_SINGLE_LANES
+#else
+#define LANES MR_LANES
+#endif
+#define COEF_STRIDE  (MR_SETTLED_ROWS * LANES)
+#define STATE_STRIDE (MR_STATE_ROWS * LANES)
+
+#define MR_VECTORS (LANES / VW)
 #ifndef MR_INLINE /* a test that emulates vectors is not unrolled */
 #define MR_UNROLL _Pragma("GCC unroll 16")
 #define MR_INLINE static inline __attribute__((always_inline))
 #endif
 
 /* c: a vector of each coefficient, `stride` numbers apart. */
-MR_INLINE V settled_step(V x, V* w, V* d, const double* c, const uint32_t stride) {
+MR_INLINE V settled_step(V x, V* w, V* d, const T* c, const uint32_t stride) {
   const V s = v_load(c), r = v_load(c + stride), D = v_load(c + 2 * stride);
   const V e1 = v_load(c + 3 * stride), e = v_load(c + 4 * stride);
   const V next = v_add(v_fnma(s, *w, x), v_fnma(r, *d, *d));
@@ -28,32 +37,32 @@ MR_INLINE V settled_step(V x, V* w, V* d, const double* c, const uint32_t stride
 }
 
 /* K sections over `vectors` neighbouring vectors; both are constants where this is called. */
-MR_INLINE void settled_pass(double* x, uint32_t n, const double* coef, double* state, const uint32_t K, const uint32_t vectors) {
+MR_INLINE void settled_pass(T* x, uint32_t n, const T* coef, T* state, const uint32_t K, const uint32_t vectors) {
   V w[MR_PASS * 2], d[MR_PASS * 2];
   MR_UNROLL for (uint32_t k = 0; k < K; k++) {
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) {
-      w[k * vectors + v] = v_load(state + k * MR_STATE_STRIDE + v * VW);
-      d[k * vectors + v] = v_load(state + k * MR_STATE_STRIDE + MR_LANES + v * VW);
+      w[k * vectors + v] = v_load(state + k * STATE_STRIDE + v * VW);
+      d[k * vectors + v] = v_load(state + k * STATE_STRIDE + LANES + v * VW);
     }
   }
-  for (uint32_t f = 0; f < n; f++, x += MR_LANES) {
+  for (uint32_t f = 0; f < n; f++, x += LANES) {
     V u[2];
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) u[v] = v_load(x + v * VW);
     MR_UNROLL for (uint32_t k = 0; k < K; k++) {
       MR_UNROLL for (uint32_t v = 0; v < vectors; v++) u[v] =
-          settled_step(u[v], &w[k * vectors + v], &d[k * vectors + v], coef + k * MR_COEF_STRIDE + v * VW, MR_LANES);
+          settled_step(u[v], &w[k * vectors + v], &d[k * vectors + v], coef + k * COEF_STRIDE + v * VW, LANES);
     }
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) v_store(x + v * VW, u[v]);
   }
   MR_UNROLL for (uint32_t k = 0; k < K; k++) {
     MR_UNROLL for (uint32_t v = 0; v < vectors; v++) {
-      v_store(state + k * MR_STATE_STRIDE + v * VW, w[k * vectors + v]);
-      v_store(state + k * MR_STATE_STRIDE + MR_LANES + v * VW, d[k * vectors + v]);
+      v_store(state + k * STATE_STRIDE + v * VW, w[k * vectors + v]);
+      v_store(state + k * STATE_STRIDE + LANES + v * VW, d[k * vectors + v]);
     }
   }
 }
 
-static __attribute__((noinline)) void settled_one_vector(double* x, uint32_t n, const double* coef, double* state, uint32_t K) {
+static __attribute__((noinline)) void settled_one_vector(T* x, uint32_t n, const T* coef, T* state, uint32_t K) {
   switch (K) {
     case 1:
       settled_pass(x, n, coef, state, 1, 1);
@@ -87,7 +96,7 @@ static __attribute__((noinline)) void settled_one_vector(double* x, uint32_t n, 
 }
 
 #if MR_VECTORS >= 2
-static __attribute__((noinline)) void settled_two_vectors(double* x, uint32_t n, const double* coef, double* state, uint32_t K) {
+static __attribute__((noinline)) void settled_two_vectors(T* x, uint32_t n, const T* coef, T* state, uint32_t K) {
   switch (K) {
     case 1:
       settled_pass(x, n, coef, state, 1, 2);
@@ -101,7 +110,7 @@ static __attribute__((noinline)) void settled_two_vectors(double* x, uint32_t n,
 }
 #endif
 
-static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
+static void run_settled(T* x, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t lanes) {
   const uint32_t vectors = (lanes + VW - 1) / VW;
   uint32_t passes = (sections + MR_PASS - 1) / MR_PASS;
   while (passes) { /* passes of nearly equal depth: a shallow last one would be bound by latency */
@@ -112,12 +121,33 @@ static void run_settled(double* x, uint32_t n, const double* coef, double* state
       for (; v + 2 <= vectors; v += 2) settled_two_vectors(x + v * VW, n, coef + v * VW, state + v * VW, K);
 #endif
     for (; v < vectors; v++) settled_one_vector(x + v * VW, n, coef + v * VW, state + v * VW, K);
-    coef += K * MR_COEF_STRIDE;
-    state += K * MR_STATE_STRIDE;
+    coef += K * COEF_STRIDE;
+    state += K * STATE_STRIDE;
     sections -= K;
     passes--;
   }
 }
+
+#if MR_SINGLE
+
+#include "single_io.h"
+
+const MrSingleKernels MR_ISA_NAME = {
+    .level = MR_ISA_LEVEL,
+    .fused = MR_FUSED,
+    .sections_per_pass = MR_PASS,
+    .load_f32 = load_f32,
+    .load_f64 = load_f64,
+    .store_f32 = store_f32,
+    .store_f64 = store_f64,
+    .load_interleaved_f32 = load_interleaved_f32,
+    .load_interleaved_f64 = load_interleaved_f64,
+    .store_interleaved_f32 = store_interleaved_f32,
+    .store_interleaved_f64 = store_interleaved_f64,
+    .run_settled = run_settled,
+};
+
+#else /* what moves is float64 alone */
 
 #include "section_lanes.h"
 
@@ -241,3 +271,5 @@ const MrKernels MR_ISA_NAME = {
     .ramp = ramp,
     .mix = mix,
 };
+
+#endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "single.h"
 
 static const struct {
   MrCpuLevel level;
@@ -62,8 +63,11 @@ uint32_t mr_cpu_levels(void) {
   return allowed ? allowed : (uint32_t)MR_CPU_REFERENCE;
 }
 
+/* The levels that a mask leaves; 0: what the environment leaves. */
+static uint32_t levels_of(uint32_t mask) { return mask ? mask & machine_levels() : mr_cpu_levels(); }
+
 const MrKernels* mr_kernels_choose(uint32_t mask) {
-  const uint32_t levels = mask ? mask & machine_levels() : mr_cpu_levels();
+  const uint32_t levels = levels_of(mask);
   const MrKernels* best = NULL;
   if (levels & MR_CPU_REFERENCE_NOFMA) best = &mr_kernels_reference_nofma;
   if (levels & MR_CPU_REFERENCE) best = &mr_kernels_reference;
@@ -74,6 +78,22 @@ const MrKernels* mr_kernels_choose(uint32_t mask) {
   if (levels & MR_CPU_AVX512) best = &mr_kernels_avx512;
 #elif defined(__aarch64__)
   if (levels & MR_CPU_NEON) best = &mr_kernels_neon;
+#endif
+  return best;
+}
+
+const MrSingleKernels* mr_single_kernels_choose(uint32_t mask) {
+  const uint32_t levels = levels_of(mask);
+  const MrSingleKernels* best = NULL;
+  if (levels & MR_CPU_REFERENCE_NOFMA) best = &mr_single_kernels_reference_nofma;
+  if (levels & MR_CPU_REFERENCE) best = &mr_single_kernels_reference;
+#if defined(__x86_64__)
+  if (levels & MR_CPU_REFERENCE && has_fma()) best = &mr_single_kernels_reference_fma;
+  if (levels & MR_CPU_SSE2) best = &mr_single_kernels_sse2;
+  if (levels & MR_CPU_AVX2) best = &mr_single_kernels_avx2;
+  if (levels & MR_CPU_AVX512) best = &mr_single_kernels_avx512;
+#elif defined(__aarch64__)
+  if (levels & MR_CPU_NEON) best = &mr_single_kernels_neon;
 #endif
   return best;
 }

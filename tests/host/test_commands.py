@@ -27,6 +27,10 @@ def option_tables():
         if 'MR_BANK_OPTION_TABLE' in source:
             with open(os.path.join(SOURCE, 'host', 'bank_command.h'), encoding='utf-8') as file:
                 source += file.read()
+        if 'MR_PRECISION_OPTION' in source:
+            with open(os.path.join(SOURCE, 'host', 'command.h'), encoding='utf-8') as file:
+                source += file.read()
+        source = source.replace('\\\n', '')  # tables in macros
         found[name] = set(re.findall(r'\{\s*"([a-z-]+)",\s*\'(?:.|\\0)\',\s*POPT', source))
     return found
 
@@ -35,6 +39,7 @@ def test_help_and_man_page_have_every_option():
     page = text('man').replace('\\-', '-')
     tables = option_tables()
     assert sum(map(len, tables.values())) > 25 and 'channel-count' in tables['sos'] and 'tail' in tables['render']
+    assert all('precision' in tables[name] for name in ('render', 'info', 'bench'))
     for command, names in tables.items():
         section = page[page.index('.SH MILLRACE ' + command):]
         section = section[:section.index('\n.SH ', 5)]
@@ -196,6 +201,35 @@ def test_bench():
     assert 'ns/sample' in text('bench', '--quick', '--channels', '8', '--orders', '2', '--blocks', '64', '--layout', 'planar')
     millrace('bench', '--orders', '33', code=2)
     millrace('bench', '--layout', 'diagonal', code=2)
+
+
+def test_bench_of_both_precisions():
+    words = ['bench', '--quick', '--channels', '16', '--blocks', '64', '--layout', 'interleaved', '--precision']
+    out = json.loads(text(*words, 'both', '--orders', '2', '--json'))
+    first, second = [r for r in out['records'] if r['kind'] == 'cascade']
+    assert [r['precision'] for r in (first, second)] == ['float64 arithmetic, float32 streams', 'float32 arithmetic, float32 streams']
+    assert 'fast_rule' not in first and second['fast_rule']['holds'] and 0 < second['fast_rule']['error'] < 1e-4
+    assert second['ratio_to_reference'] > 0 and second['kernel'] == first['kernel']
+    alone = json.loads(text(*words, 'fast', '--orders', '2', '--json'))
+    assert [r['kind'] for r in alone['records']] == ['cascade'], 'what moves has float64 alone'
+    assert 'exclude' in millrace(*words, 'fast', '--eq-only', code=2).err
+    for wrong in (['single'], []):
+        assert 'precision' in millrace(*words, *wrong, code=2).err
+
+
+def test_info_says_what_float32_would_do():
+    bank = ['-f', 'PK Fc 1000 Gain 3 Q 1', '-f', 'Channel: 3', '-f', 'HP Fc 100 Q 0.7', '-f', 'LP Fc 23000 Q 40', '-n', '3']
+    double, fast = (json.loads(text('info', *bank, '--json', '--precision', word)) for word in ('double', 'fast'))
+    assert double['plan']['numeric']['arithmetic'].startswith('float64') and fast['plan']['numeric']['arithmetic'].startswith('float32')
+    assert double == json.loads(text('info', *bank, '--json')) and double['fast_rule'] == fast['fast_rule']
+    rule = fast['fast_rule']
+    assert (rule['holds'], rule['channel'], rule['section']) == (False, 3, 3) and 1e-4 < rule['error'] < 1e-2
+    shown = text('info', *bank, '--precision', 'fast')
+    assert 'arithmetic float32' in shown and re.search(r'does not hold, errors .* channel 3, section 3', shown)
+    good = json.loads(text('info', '-f', 'PK Fc 1000 Gain 3 Q 1', '-n', '2', '--json'))['fast_rule']
+    assert good['holds'] and (good['channel'], good['section']) == (1, 1)
+    assert json.loads(text('info', '-f', 'Preamp: -3 dB', '--json'))['fast_rule'] == {'holds': True, 'error': 0}
+    assert '--precision wide: double or fast' in millrace('info', *bank, '--precision', 'wide', code=2).err
 
 
 if __name__ == '__main__':

@@ -2,8 +2,8 @@
 # The AVX-512 kernels on a processor that has them: an emulated one, where this machine's has not.
 # SPDX-License-Identifier: ISC
 #
-# A processor with AVX-512 runs check_kernels itself. Else Bochs, which emulates AVX-512 (QEMU does not), boots a Linux kernel whose only
-# program is check_kernels; the serial line is a file. Nothing is installed. That takes
+# A processor with AVX-512 runs check_kernels and check_single itself. Else Bochs, which emulates AVX-512 (QEMU does not), boots for each
+# of them a Linux kernel whose only program it is; the serial line is a file. Nothing is installed. That takes
 #   bochs, bochs-term, bochsbios and vgabios (Debian's packages), or $MILLRACE_BOCHS, an unpacked bochs-bin, with $BXSHARE, its BIOS
 #   a Linux kernel: /boot/vmlinuz-*, or $MILLRACE_VMLINUZ (Debian's linux-image-cloud-amd64, unpacked, has what it takes)
 # Where one is missing, the complete check of the emulated intrinsics is all that is left to run, and it says so.
@@ -23,6 +23,7 @@ MEMORY = 512  # MB
 PAYLOAD = 0x8000000  # where it is loaded: the zero page, the file system, the kernel
 LIMIT = 1800  # seconds
 OPTIONS = '--quick --level=avx512'
+PROGRAMS = {'check_kernels': 'check_avx512_emulated', 'check_single': 'check_single_avx512_emulated'}  # and with emulated intrinsics
 # Bochs 2.7 miscounts the compacted state of AVX-512, and Linux would then do without: noxsaves, clearcpuid.
 COMMAND_LINE = ('console=ttyS0 nokaslr mitigations=off tsc=reliable lpj=1000000 noapic acpi=off pci=off nosmp noxsaves clearcpuid=xsavec '
                 'panic=0 rdinit=/init -- ')
@@ -227,27 +228,27 @@ def emulate(folder, bochs, cylinders):
     return text.replace('\r', '') or shown.decode(errors='replace')
 
 
-def in_emulator(folder):
+def in_emulator(folder, program):
     bochs = os.environ.get('MILLRACE_BOCHS') or shutil.which('bochs-bin') or shutil.which('bochs')
     if not bochs:
         raise Missing('bochs is not installed')
     vmlinuz = os.environ.get('MILLRACE_VMLINUZ') or find(['/boot/vmlinuz-*'], 'no Linux kernel in /boot, and no $MILLRACE_VMLINUZ')
     if os.environ.get('MILLRACE_SANITIZE'):
         raise Missing('the sanitizers link no static program')
-    return emulate(folder, bochs, make_disk(folder, vmlinuz, compile_check(folder, 'check_kernels', '-static', '-s')))
+    return emulate(folder, bochs, make_disk(folder, vmlinuz, compile_check(folder, program, '-static', '-s')))
 
 
-def main():
+def check(program):
     with tempfile.TemporaryDirectory(prefix='millrace-avx512-') as folder:
         sanitize = os.environ.get('MILLRACE_SANITIZE')
         flags = ['-fsanitize=' + sanitize] if sanitize else []
         if has_avx512():
-            return subprocess.call([compile_check(folder, 'check_kernels', *flags), '--level=avx512'])
+            return subprocess.call([compile_check(folder, program, *flags), '--level=avx512'])
         try:
-            text = in_emulator(folder)
+            text = in_emulator(folder, program)
         except Missing as missing:
             print('left out: the emulated processor: %s' % missing, flush=True)
-            return subprocess.call([compile_check(folder, 'check_avx512_emulated', *flags)])
+            return subprocess.call([compile_check(folder, PROGRAMS[program], *flags)])
     results = re.findall(r'^(?:ok |FAILED|left out|    \w).*', text[text.find('Run /init'):], re.M)
     counts = re.findall(r'^(\d+) passed, (\d+) failed$', text, re.M)
     if not counts:
@@ -256,6 +257,10 @@ def main():
     passed, failed = map(int, counts[-1])
     print('\n'.join(results + ['%d passed, %d failed' % (passed, failed)]))
     return 0 if passed and not failed else 1
+
+
+def main():
+    return max([check(program) for program in PROGRAMS])
 
 
 if __name__ == '__main__':

@@ -89,6 +89,16 @@ def bench_engine(rounds):
     return {r['channels']: r['ns_per_sample_and_channel'] for r in json.loads(out)['records']}
 
 
+FAST_CASES = [(order, layout, channels) for order in (16, 2) for layout in ('interleaved', 'planar') for channels in (8, 16, 64)]
+
+
+def bench_fast():
+    """Nanoseconds per sample and channel in float32 arithmetic, by order, layout and channels."""
+    out = subprocess.check_output([MILLRACE, 'bench', '--json', '--cascades-only', '--precision', 'fast', '--channels', '8,16,64', '--orders', '2,16', '--blocks',
+                                   '1024', '--rounds', '3'])
+    return {(r['order'], r['layout'], r['channels']): r['ns_per_sample_and_channel'] for r in json.loads(out)['records']}
+
+
 class Peers:
     def __init__(self, folder, rounds):
         self.folder, self.rounds, self.wrong = folder, rounds, []
@@ -137,6 +147,23 @@ class Peers:
         subprocess.check_call([MILLRACE, 'render', '-q', '-b', self.path('bank.json'), self.path('one.wav'), '-o', self.path('ours.wav')])
         self.check('millrace', self.path('ours.wav'), want, 1e-6)
         return {name: statistics.median(t) for name, t in times.items()}, {c: statistics.median(t) for c, t in engine.items()}
+
+    def fast(self):
+        """Times scipy's sosfilt on one long array, round by round, of --precision fast; and ns per sample and channel. The same order for both."""
+        n = 1 << 20
+        x = np.random.default_rng(1).uniform(-0.25, 0.25, n).astype('f4')
+        sos = {16: SOS, 2: signal.butter(2, 0.2, output='sos')}
+        ratios, times = {case: [] for case in FAST_CASES}, {case: [] for case in FAST_CASES}
+        for _ in range(self.rounds):
+            base = {}
+            for order, rows in sos.items():
+                start = time.perf_counter()
+                signal.sosfilt(rows, x)
+                base[order] = 1e9 * (time.perf_counter() - start) / n
+            for case, ns in bench_fast().items():
+                ratios[case].append(base[case[0]] / ns)
+                times[case].append(ns)
+        return {case: (statistics.median(times[case]), statistics.median(ratios[case])) for case in FAST_CASES}
 
     def whole_files(self, length, slow_rounds):
         """Seconds."""
@@ -188,9 +215,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers(folder, options.rounds)
         single, engine = peers.one_channel()
+        fast = peers.fast()
         files = peers.whole_files(options.seconds, min(2, options.rounds))
     if options.json:
-        print(json.dumps({'one_channel_ns': single, 'engine_ns': engine, 'files_s': files, 'wrong': peers.wrong}))
+        print(json.dumps({'one_channel_ns': single, 'engine_ns': engine, 'files_s': files,
+                          'fast': [{'order': o, 'layout': l, 'channels': c, 'ns': ns, 'times_scipy': x} for (o, l, c), (ns, x) in fast.items()], 'wrong': peers.wrong}))
     else:
         print('Order 16, float32 samples, ns per sample and channel; multiples of scipy sosfilt on one long array')
         base = single['scipy sosfilt']
@@ -198,6 +227,9 @@ def main():
             print('  %-28s %8.2f   %6.2f x' % (name + ', 1 channel', ns, base / ns))
         for channels, ns in engine.items():
             print('  %-28s %8.2f   %6.2f x' % ('millrace, %d channel%s' % (channels, 's' if channels > 1 else ''), ns, base / ns))
+        print('The same in float32 arithmetic, --precision fast; multiples of sosfilt of the same order')
+        for (order, layout, channels), (ns, ratio) in fast.items():
+            print('  %-28s %8.2f   %6.2f x' % ('order %d, %d %s' % (order, channels, layout), ns, ratio))
         print('A file of 64 float channels, %g s at 48 kHz, order 16, from file to file' % options.seconds)
         ours, plain = files['millrace render'], files.get('plain libsndfile copy')
         for name, taken in files.items():

@@ -73,6 +73,7 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 
 enum { CHANNELS = 19, BLOCK = 300, BANDS = 16 };
 static float source[CHANNELS * BLOCK]; /* noise; the buffers are filled from it again and again */
+static MrEngine* fast;                 /* in float32 arithmetic, with routes and delays; plays with the others */
 
 /* Everything a real-time thread does; what it needs has been made before. */
 static void play(MrEngine* parametric, MrEngine* player, float* const* buffer, MrBand* band) {
@@ -99,11 +100,28 @@ static void play(MrEngine* parametric, MrEngine* player, float* const* buffer, M
     memcpy(buffer[0], source, sizeof source); /* the channels lie one after another */
     mr_engine_process_f32(parametric, (const float* const*)buffer, buffer, n);
     mr_engine_process_f32(player, (const float* const*)buffer, buffer, n);
+    mr_engine_process_f32(fast, (const float* const*)buffer, buffer, n);
     if (i == 390) {
+      mr_engine_reset(fast);
       mr_engine_reset(parametric);
       mr_engine_reset(player);
     }
   }
+}
+
+static MrEngine* new_fast(void) {
+  const MrEngineOptions options = {.channels = CHANNELS, .fs = 48000, .precision = MR_PRECISION_FAST};
+  const MrTerm other = {.source = 2, .gain = 0.5};
+  const MrDesign bell = design_of(MR_PEAK, 1000, 3, 1);
+  MrEngine* engine = mr_engine_new(&options, NULL);
+  MrBank* bank = mr_bank_new(CHANNELS);
+  assert_true(engine && bank);
+  for (uint32_t c = 0; c < CHANNELS; c++) assert_int_equal(mr_bank_add_filter(bank, c, &bell), MR_OK);
+  assert_int_equal(mr_bank_set_terms(bank, 4, &other, 1), MR_OK);
+  bank->channel[7].delay_samples = 100;
+  assert_int_equal(mr_engine_give(engine, mr_program_new(bank, 48000, NULL, NULL)), MR_OK);
+  mr_bank_free(bank);
+  return engine;
 }
 
 static MrEngine* new_player(Planar* noise) {
@@ -122,11 +140,13 @@ static void test_plays_on(void** state) {
   MrEngine *parametric = engine_of(CHANNELS, 48000, BANDS, 0), *player = new_player(&noise);
   MrBand band[BANDS];
   for (uint32_t b = 0; b < BANDS; b++) band[b] = band_on_all(MR_PEAK, 1000, 3, 1);
+  fast = new_fast();
   play(parametric, player, noise.channel, band);
   for (uint32_t i = 0; i < CHANNELS * BLOCK; i++) assert_true(isfinite(noise.samples[i]));
-  assert_int_equal(mr_engine_troubles(parametric) + mr_engine_troubles(player), 0);
+  assert_int_equal(mr_engine_troubles(parametric) + mr_engine_troubles(player) + mr_engine_troubles(fast), 0);
   mr_engine_free(parametric);
   mr_engine_free(player);
+  mr_engine_free(fast);
   planar_free(&noise);
 }
 
@@ -137,6 +157,7 @@ static int in_child(void (*action)(MrEngine*, MrEngine*, float* const*, MrBand*)
   MrEngine *parametric = engine_of(CHANNELS, 48000, BANDS, 0), *player = new_player(&noise);
   MrBand band[BANDS];
   for (uint32_t b = 0; b < BANDS; b++) band[b] = band_on_all(MR_PEAK, 1000, 3, 1);
+  fast = new_fast();
   const pid_t child = fork();
   assert_true(child >= 0);
   if (!child) {
@@ -149,6 +170,7 @@ static int in_child(void (*action)(MrEngine*, MrEngine*, float* const*, MrBand*)
   assert_int_equal(waitpid(child, &status, 0), child);
   mr_engine_free(parametric);
   mr_engine_free(player);
+  mr_engine_free(fast);
   planar_free(&noise);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }

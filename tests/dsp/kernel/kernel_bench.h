@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "kernel_cases.h"
+#include "kernel_doubles.h"
 
 #define ROUNDS       31u
 #define ROUND_FRAMES (64u * MR_CELL) /* at least, in a round */

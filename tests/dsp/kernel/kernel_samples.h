@@ -3,7 +3,7 @@
 #ifndef MILLRACE_TESTS_KERNEL_SAMPLES_H
 #define MILLRACE_TESTS_KERNEL_SAMPLES_H
 
-#include "kernel_cases.h"
+#include "kernel_doubles.h"
 
 #define MAX_STRIDE   70u
 #define MAX_SHIFT    13u /* planar channels lie up to 2^13 samples apart */

@@ -3,7 +3,7 @@
 #ifndef MILLRACE_TESTS_KERNEL_SECTIONS_H
 #define MILLRACE_TESTS_KERNEL_SECTIONS_H
 
-#include "kernel_cases.h"
+#include "kernel_doubles.h"
 
 /* What a case puts into the samples. */
 typedef enum Signal { SIGNAL_NOISE, SIGNAL_ZEROS, SIGNAL_TINY, SIGNAL_FLUSHED, SIGNAL_EDGES, SIGNALS } Signal;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../../../dsp/kernel/kernel.h"
+#include "../../../dsp/kernel/single.h"
 
 /* All levels, the slowest first: a mask gives the last of them that it has and that this machine runs. */
 static const struct {
@@ -107,6 +108,21 @@ static void each_mask_gives_its_best_level(void** state) {
   assert_int_equal(mr_kernels_choose(0)->level, all[best_of(levels)].level);
 }
 
+/* The level that a mask gives in float32 is the one that it gives in float64. */
+static void float32_follows(void** state) {
+  (void)state;
+  for (uint32_t mask = 0; mask < 1u << (LEVELS + 1); mask++) {
+    const MrKernels* wide = mr_kernels_choose(mask);
+    const MrSingleKernels* single = mr_single_kernels_choose(mask);
+    assert_int_equal(!wide, !single);
+    if (!wide) continue;
+    assert_int_equal(single->level, wide->level);
+    assert_int_equal(single->fused, wide->fused);
+  }
+  assert_int_equal(setenv("MILLRACE_CPU", "reference-nofma", 1), 0);
+  assert_int_equal(mr_single_kernels_choose(0)->level, MR_CPU_REFERENCE_NOFMA);
+}
+
 static void nothing_that_runs_is_null(void** state) {
   (void)state;
   assert_null(mr_kernels_choose(1u << 31));
@@ -169,6 +185,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(names_are_those_that_are_documented, without_mask, without_mask),
       cmocka_unit_test_setup_teardown(levels_are_what_the_processor_has, without_mask, without_mask),
       cmocka_unit_test_setup_teardown(each_mask_gives_its_best_level, without_mask, without_mask),
+      cmocka_unit_test_setup_teardown(float32_follows, without_mask, without_mask),
       cmocka_unit_test_setup_teardown(nothing_that_runs_is_null, without_mask, without_mask),
       cmocka_unit_test_setup_teardown(classes_are_right, without_mask, without_mask),
       cmocka_unit_test_setup_teardown(the_environment_masks, without_mask, without_mask),

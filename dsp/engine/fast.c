@@ -1,0 +1,147 @@
+/* The engine in float32 arithmetic: its memory, and the walk over cells and tiles that filters a block.
+   SPDX-License-Identifier: ISC */
+#include "fast.h"
+
+#include "fast_side.h"
+#include "memory.h"
+
+#define SILENCE_FRAMES 4096u /* between two looks for channels that have fallen silent; a multiple of MR_CELL */
+
+struct MrFast {
+  const MrSingleKernels* kernels;
+  uint32_t tiles;
+  uint64_t position; /* of the next frame, since reset */
+  MrFastSide* side;  /* NULL: it passes */
+  float* staged;     /* [tiles][MR_CELL][MR_SINGLE_LANES], twice: inputs of a piece, before any output is written; float64 ones in a copy */
+  float* x;          /* [MR_CELL][MR_SINGLE_LANES] */
+  void* nowhere;     /* MR_CELL samples that lanes without a channel write */
+};
+
+MrFast* mr_fast_new(const MrEngineOptions* options, MrStatus* status) {
+  *status = MR_ERR_ARGUMENT;
+  const MrSingleKernels* kernels = mr_single_kernels_choose(options->cpu_level);
+  if (!kernels) return NULL;
+  *status = MR_ERR_MEMORY;
+  MrFast* fast = mr_memory_new(1, sizeof *fast);
+  if (!fast) return NULL;
+  fast->kernels = kernels;
+  fast->tiles = MR_FAST_TILES(options->channels);
+  fast->staged = mr_memory_new((size_t)fast->tiles * MR_CELL, MR_SINGLE_LANES * sizeof(double));
+  fast->x = mr_memory_new(MR_CELL, MR_SINGLE_LANES * sizeof(float));
+  fast->nowhere = mr_memory_new(MR_CELL, sizeof(double));
+  if (!fast->staged || !fast->x || !fast->nowhere) {
+    mr_fast_free(fast);
+    return NULL;
+  }
+  *status = MR_OK;
+  return fast;
+}
+
+void mr_fast_free(MrFast* fast) {
+  if (!fast) return;
+  mr_fast_side_free(fast->side);
+  free(fast->staged);
+  free(fast->x);
+  free(fast->nowhere);
+  free(fast);
+}
+
+MrStatus mr_fast_give(MrFast* fast, const MrProgram* program) {
+  if (fast->position) return MR_ERR_ARGUMENT;
+  MrStatus status;
+  MrFastSide* side = mr_fast_side_new(program, &status);
+  if (!side) return status;
+  mr_fast_side_free(fast->side);
+  fast->side = side;
+  return MR_OK;
+}
+
+void mr_fast_reset(MrFast* fast) {
+  fast->position = 0;
+  if (fast->side) mr_fast_side_reset(fast->side);
+}
+
+/* ------------------------------------------------------------- process */
+
+static float* staged_tile(const MrFast* fast, uint32_t t) { return fast->staged + (size_t)t * MR_CELL * MR_SINGLE_LANES; }
+
+static void load(const MrFast* fast, const MrBuffers* buffers, uint32_t t, uint32_t frame, uint32_t n, float* x) {
+  const MrFastTile* tile = &fast->side->tile[t];
+  mr_buffers_load_single(buffers, fast->kernels, tile->first, tile->lanes, frame, n, x);
+}
+
+/* A tile's input: through its routes, from the stage, or from the buffers at once. */
+static void input(const MrFast* fast, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t frame, uint32_t n) {
+  if (fast->side->tile[t].routed)
+    mr_fast_side_route(fast->side, fast->staged, t, n, fast->x);
+  else if (staged)
+    memcpy(fast->x, staged_tile(fast, t), n * MR_SINGLE_LANES * sizeof *fast->x);
+  else
+    load(fast, buffers, t, frame, n, fast->x);
+}
+
+static uint32_t run_piece(MrFast* fast, const MrBuffers* buffers, bool staged, uint32_t t, uint64_t position, uint32_t frame, uint32_t n) {
+  MrFastSide* side = fast->side;
+  const MrFastTile* tile = &side->tile[t];
+  if (position % SILENCE_FRAMES == 0) mr_fast_side_settle_silence(side, t);
+  input(fast, buffers, staged, t, frame, n);
+  const uint32_t found = mr_fast_side_run(side, fast->kernels, t, n, (position + n) % MR_CELL == 0, fast->x);
+  mr_buffers_store_single(buffers, fast->kernels, tile->first, tile->lanes, frame, n, fast->x, tile->gain);
+  return found;
+}
+
+/* Frames that may be run a tile after the other: all, where every output depends on its own tile alone and channels are planar,
+   to be read as long streams. Otherwise no further than the cell's end: the stage holds no more, and of interleaved samples a cell's
+   worth stays in the cache for the next tile. */
+static uint32_t span_of(const MrFast* fast, const MrBuffers* buffers, bool independent, uint32_t rest) {
+  const uint32_t to_end = MR_CELL - (uint32_t)(fast->position % MR_CELL);
+  const bool free = independent && !buffers->interleaved && !(fast->side && fast->side->route);
+  return free || rest < to_end ? rest : to_end;
+}
+
+static uint64_t run_span(MrFast* fast, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
+  if (!fast->side || fast->side->passes) {
+    mr_buffers_copy(buffers, frame, n, independent, fast->staged);
+    return 0;
+  }
+  const bool staged = fast->side->route || !independent;
+  for (uint32_t t = 0; staged && t < fast->tiles; t++) load(fast, buffers, t, frame, n, staged_tile(fast, t));
+  uint64_t found = 0;
+  for (uint32_t t = 0; t < fast->tiles; t++)
+    for (uint32_t f = 0, piece; f < n; f += piece) {
+      const uint64_t position = fast->position + f;
+      const uint32_t to_end = MR_CELL - (uint32_t)(position % MR_CELL);
+      piece = n - f < to_end ? n - f : to_end;
+      found += run_piece(fast, buffers, staged, t, position, frame + f, piece);
+    }
+  return found;
+}
+
+uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n) {
+  const bool independent = mr_buffers_independent(buffers, n);
+  uint64_t found = 0;
+  buffers->nowhere = fast->nowhere;
+  for (uint32_t frame = 0, span; frame < n; frame += span) {
+    span = span_of(fast, buffers, independent, n - frame);
+    found += run_span(fast, buffers, independent, frame, span);
+    fast->position += span;
+  }
+  return found;
+}
+
+/* ---------------------------------------------------------------- plan */
+
+MrPlan mr_fast_plan(const MrFast* fast) {
+  return (MrPlan){
+      .form = "delta DF2",
+      .family = "channels in lanes",
+      .arithmetic = fast->kernels->fused ? "float32, fused" : "float32, unfused",
+      .segments = 1,
+      .level = fast->kernels->level,
+      .lanes = MR_SINGLE_LANES,
+      .tiles = fast->tiles,
+      .sections_per_pass = fast->kernels->sections_per_pass,
+      .sections = fast->side ? fast->side->sections : 0,
+      .threads = 1,
+  };
+}

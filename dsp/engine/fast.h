@@ -1,0 +1,33 @@
+/* The engine in float32 arithmetic: one program, played as it is. What MrEngine is where its options say MR_PRECISION_FAST.
+   SPDX-License-Identifier: ISC
+
+   Nothing moves, swaps or fades in it. As in float64, the samples do not depend on how the stream is cut into blocks, and channels with the
+   same filters and input stay equal to the bit. */
+#ifndef MILLRACE_ENGINE_FAST_H
+#define MILLRACE_ENGINE_FAST_H
+
+#include "program.h"
+#include "sample_buffers.h"
+
+typedef struct MrFast MrFast;
+
+/* One that passes its input. The options have been looked at; MR_ERR_ARGUMENT where no kernel runs here that cpu_level allows,
+   MR_ERR_MEMORY. Thread: control. */
+MrFast* mr_fast_new(const MrEngineOptions* options, MrStatus* status);
+void mr_fast_free(MrFast* fast); /* NULL is allowed */
+
+/* What it plays from its first frame on; keeps nothing of the program. MR_ERR_ARGUMENT once frames have been processed since the last reset,
+   MR_ERR_MEMORY, MR_ERR_RANGE for a channel's gain beyond float32 (it then plays what it did). Thread: control, while mr_fast_process() does not run. */
+MrStatus mr_fast_give(MrFast* fast, const MrProgram* program);
+
+/* Filters n frames; buffers->nowhere is set here. The floating-point mode is the caller's to set. Returns how many times a channel in trouble
+   was restarted from zero. Thread: real-time. */
+uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n);
+
+/* As fresh, with the same program. Thread: control or real-time. */
+void mr_fast_reset(MrFast* fast);
+
+/* Thread: control. */
+MrPlan mr_fast_plan(const MrFast* fast);
+
+#endif
