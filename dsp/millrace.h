@@ -504,10 +504,11 @@ MR_API const char* mr_cpu_level_name(MrCpuLevel level); /* "reference", "referen
 /* Numeric plan: what decides the bits. Schedule plan: what never changes one. */
 typedef struct MrPlan {
   /* numeric */
-  const char* form;                      /* "delta DF2" */
-  const char* family;                    /* "channels in lanes" or "time segments in lanes" */
-  const char* arithmetic;                /* "float64" or "float32", ", fused" or ", unfused" */
-  uint32_t segments;                     /* of the stream side by side: 1 in an engine */
+  const char* form;             /* "delta DF2" */
+  const char* family;           /* "channels in lanes", and of a renderer "multi-block, PH in states" or "time segments in lanes" */
+  const char* arithmetic;       /* "float64" or "float32", ", fused" or ", unfused" */
+  uint32_t segments;            /* of the stream side by side: 1 in an engine */
+  uint32_t block_lanes, blocks; /* multi-block: L and N; else 0 */
   uint32_t segment_frames, early_frames; /* of each segment, and before it (0 for one segment) */
   /* schedule */
   MrCpuLevel level;

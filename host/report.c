@@ -87,13 +87,13 @@ void mr_report_say(const MrReport* r, bool summary) {
 }
 
 json_t* mr_report_plan(const MrPlan* plan) {
-  return json_pack("{s:{s:s,s:s,s:s,s:I,s:I,s:I},s:{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I}}",  //
-                   "numeric", "form", plan->form, "family", plan->family, "arithmetic", plan->arithmetic, "segments",
-                   (json_int_t)plan->segments, "segment_frames", (json_int_t)plan->segment_frames, "early_frames",
-                   (json_int_t)plan->early_frames, "schedule", "level", mr_cpu_level_name(plan->level), "lanes", (json_int_t)plan->lanes,
-                   "tiles", (json_int_t)plan->tiles, "sections_per_pass", (json_int_t)plan->sections_per_pass, "sections",
-                   (json_int_t)plan->sections, "chains", (json_int_t)plan->chains, "chain_from", (json_int_t)plan->chain_from, "threads",
-                   (json_int_t)plan->threads);
+  return json_pack("{s:{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I},s:{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I}}",  //
+                   "numeric", "form", plan->form, "family", plan->family, "arithmetic", plan->arithmetic, "block_lanes",
+                   (json_int_t)plan->block_lanes, "blocks", (json_int_t)plan->blocks, "segments", (json_int_t)plan->segments,
+                   "segment_frames", (json_int_t)plan->segment_frames, "early_frames", (json_int_t)plan->early_frames, "schedule", "level",
+                   mr_cpu_level_name(plan->level), "lanes", (json_int_t)plan->lanes, "tiles", (json_int_t)plan->tiles, "sections_per_pass",
+                   (json_int_t)plan->sections_per_pass, "sections", (json_int_t)plan->sections, "chains", (json_int_t)plan->chains,
+                   "chain_from", (json_int_t)plan->chain_from, "threads", (json_int_t)plan->threads);
 }
 
 static json_t* finite(double value) { return isfinite(value) ? json_real(value) : json_null(); }

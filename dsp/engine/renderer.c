@@ -1,8 +1,9 @@
 /* The renderer: a program over a whole stream, with the kernels that need not keep a host's blocks.
    SPDX-License-Identifier: ISC
 
-   An engine of segments x channels channels plays the program repeated. A chunk of the stream is a segment for each; all begin at the
+   Segments: an engine of segments x channels channels plays the program repeated. A chunk of the stream is a segment for each; all begin at the
    chunk's start plus their place, `early` frames before that from rest. Those frames are kept from chunk to chunk. */
+#include "blocks.h"
 #include "engine.h"
 #include "memory.h"
 #include "segments.h"
@@ -10,6 +11,7 @@
 struct MrRenderer {
   MrRendererOptions options;
   MrSegments segments;
+  MrBlocks* blocks; /* NULL: the engine */
   MrEngine* engine;
   bool ended;        /* a call was no whole number of chunks */
   uint64_t troubles; /* in frames that were kept */
@@ -44,11 +46,30 @@ static MrStatus make_engine(MrRenderer* r, MrProgram* program) {
   return status;
 }
 
+/* The numeric plan: multi-block for few channels by themselves, segments for few that are mixed or delayed, else an engine's lanes. */
+static MrStatus make(MrRenderer* r, MrProgram* program) {
+  const MrEngineOptions* options = &r->options.engine;
+  const bool single = options->precision == MR_PRECISION_FAST;
+  MrStatus status = MR_OK;
+  r->segments = (MrSegments){1, 0, 0};
+  if (!r->options.realtime_kernels && mr_blocks_suit(program, single)) {
+    r->blocks = mr_blocks_new(program, single, r->options.wide, options->cpu_level, &status);
+    mr_program_free(program);
+    return status;
+  }
+  if (!r->options.realtime_kernels && !single) r->segments = mr_segments_plan(program, MR_LANES); /* the fast engine has none */
+  status = make_engine(r, program);
+  return status == MR_OK && r->segments.count > 1 && !make_buffers(r) ? MR_ERR_MEMORY : status;
+}
+
 MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program, MrStatus* status) {
   MrStatus ignored;
   if (!status) status = &ignored;
   MrRenderer* r = mr_memory_new(1, sizeof *r);
-  *status = !r ? MR_ERR_MEMORY : program->channels != options->engine.channels ? MR_ERR_CHANNELS : MR_OK;
+  *status = !r                                              ? MR_ERR_MEMORY
+            : program->channels != options->engine.channels ? MR_ERR_CHANNELS
+            : program->fs != options->engine.fs             ? MR_ERR_RATE
+                                                            : MR_OK;
   if (*status != MR_OK) {
     mr_program_free(program);
     free(r);
@@ -56,10 +77,7 @@ MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program
   }
   r->options = *options;
   r->frame = options->engine.channels * (options->wide ? sizeof(double) : sizeof(float));
-  const bool whole = options->realtime_kernels || options->engine.precision == MR_PRECISION_FAST; /* the fast engine has no segments */
-  r->segments = whole ? (MrSegments){1, 0, 0} : mr_segments_plan(program, MR_LANES);
-  *status = make_engine(r, program);
-  if (*status == MR_OK && r->segments.count > 1 && !make_buffers(r)) *status = MR_ERR_MEMORY;
+  *status = make(r, program);
   if (*status == MR_OK) return r;
   mr_renderer_free(r);
   return NULL;
@@ -67,13 +85,14 @@ MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program
 
 void mr_renderer_free(MrRenderer* r) {
   if (!r) return;
+  mr_blocks_free(r->blocks);
   mr_engine_free(r->engine);
   free(r->in);
   free(r->out);
   free(r);
 }
 
-uint32_t mr_renderer_chunk(const MrRenderer* r) { return r->segments.count > 1 ? chunk_of(r) : 1; }
+uint32_t mr_renderer_chunk(const MrRenderer* r) { return r->blocks ? MR_BLOCKS_CHUNK : r->segments.count > 1 ? chunk_of(r) : 1; }
 
 /* ------------------------------------------------- one chunk, in segments */
 
@@ -103,27 +122,56 @@ static void run_chunk(MrRenderer* r, const char* in, char* out, uint32_t n) {
   if (to != out) memcpy(out, to, n * r->frame);
 }
 
+static void run_engine(MrRenderer* r, const void* in, void* out, uint32_t n) {
+  if (r->options.wide)
+    mr_engine_process_interleaved_f64(r->engine, in, out, n);
+  else
+    mr_engine_process_interleaved_f32(r->engine, in, out, n);
+}
+
 MrStatus mr_renderer_process(MrRenderer* r, const void* in, void* out, uint32_t n) {
-  if (r->segments.count == 1) {
-    if (r->options.wide)
-      mr_engine_process_interleaved_f64(r->engine, in, out, n);
-    else
-      mr_engine_process_interleaved_f32(r->engine, in, out, n);
-    return MR_OK;
-  }
+  const uint32_t chunk = mr_renderer_chunk(r);
   if (!n) return MR_OK;
   if (r->ended) return MR_ERR_ARGUMENT;
-  for (uint32_t f = 0, piece; f < n; f += piece) {
-    piece = n - f < chunk_of(r) ? n - f : chunk_of(r);
-    run_chunk(r, (const char*)in + f * r->frame, (char*)out + f * r->frame, piece);
-    r->ended = piece < chunk_of(r);
+  r->ended = n % chunk != 0;
+  if (r->blocks) {
+    r->troubles += mr_blocks_process(r->blocks, in, out, n);
+  } else if (r->segments.count == 1) {
+    run_engine(r, in, out, n);
+  } else {
+    for (uint32_t f = 0, piece; f < n; f += piece) {
+      piece = n - f < chunk ? n - f : chunk;
+      run_chunk(r, (const char*)in + f * r->frame, (char*)out + f * r->frame, piece);
+    }
   }
   return MR_OK;
 }
 
-uint64_t mr_renderer_troubles(const MrRenderer* r) { return r->segments.count > 1 ? r->troubles : mr_engine_troubles(r->engine); }
+uint64_t mr_renderer_troubles(const MrRenderer* r) {
+  return r->blocks || r->segments.count > 1 ? r->troubles : mr_engine_troubles(r->engine);
+}
+
+static MrPlan blocks_plan(const MrRenderer* r) {
+  const bool single = r->options.engine.precision == MR_PRECISION_FAST, fused = mr_blocks_are_fused(r->blocks);
+  return (MrPlan){
+      .form = "delta DF2",
+      .family = "multi-block, PH in states",
+      .arithmetic = single  ? (fused ? "float32, fused" : "float32, unfused")
+                    : fused ? "float64, fused"
+                            : "float64, unfused",
+      .segments = 1,
+      .block_lanes = MR_BLOCKS_LANES,
+      .blocks = MR_BLOCKS_N,
+      .level = mr_blocks_level(r->blocks),
+      .lanes = MR_BLOCKS_LANES,
+      .tiles = r->options.engine.channels,
+      .sections = mr_blocks_sections(r->blocks),
+      .threads = 1,
+  };
+}
 
 MrPlan mr_renderer_plan(const MrRenderer* r) {
+  if (r->blocks) return blocks_plan(r);
   MrPlan plan = mr_engine_plan(r->engine);
   if (r->segments.count == 1) return plan;
   plan.family = "time segments in lanes";

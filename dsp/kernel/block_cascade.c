@@ -11,6 +11,7 @@
 #include "kernel.h"
 
 /* Samples of a tile: with its tables it stays in a first-level cache of 32 KiB. */
+#define SILENCE    1e-30
 #define TILE_BYTES 16384u
 
 struct MrBlockCascade {
@@ -299,6 +300,12 @@ static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool sup
   keep_output(c, out, all);
   start_afresh_if_lost(c);
   mr_fpmode_leave(host);
+}
+
+void mr_block_cascade_settle_silence(MrBlockCascade* c) {
+  bool loud = !(fabs(c->output[0]) < SILENCE) || !(fabs(c->output[1]) < SILENCE);
+  for (size_t i = 0; i < (size_t)c->sections * MR_BLOCK_STATE && !loud; i++) loud = !(fabs(get(c, c->state, i)) < SILENCE);
+  if (!loud) mr_block_cascade_reset(c);
 }
 
 void mr_block_cascade_run(MrBlockCascade* cascade, const void* in, void* out, size_t n) { run(cascade, in, out, n, false); }

@@ -45,6 +45,9 @@ void mr_block_cascade_run_superposed(MrBlockCascade* cascade, const void* in, vo
 void mr_block_cascade_get_direct(const MrBlockCascade* cascade, double (*state)[2]);
 void mr_block_cascade_set_direct(MrBlockCascade* cascade, const double (*state)[2]);
 
+/* All state becomes zero where none of it is 1e-30 or more: after a signal, zero follows at last. Thread: real-time. */
+void mr_block_cascade_settle_silence(MrBlockCascade* cascade);
+
 /* As new, but for the family. Thread: real-time. */
 void mr_block_cascade_reset(MrBlockCascade* cascade);
 

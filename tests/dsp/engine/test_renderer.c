@@ -90,15 +90,18 @@ static void segments_are_the_stream(void** state) {
       MrBank* bank = bank_of(channels, all);
       MrRenderer *one = renderer_of(bank, 48000, false), *two = renderer_of(bank, 48000, false);
       const MrPlan plan = mr_renderer_plan(one);
-      assert_int_equal(plan.segments, channels <= 2 ? plan.lanes / channels : 1); /* more fill their lanes well enough */
-      assert_int_equal(mr_renderer_chunk(one), plan.segments > 1 ? plan.segments * plan.segment_frames : 1);
+      /* one channel by itself is run in blocks; with two, or routes, segments fill the lanes; more fill them well enough */
+      const bool blocks = channels == 1 && !all, whole = !blocks && channels > 2;
+      assert_int_equal(plan.blocks, blocks ? 64 : 0);
+      assert_int_equal(plan.segments, blocks || whole ? 1 : plan.lanes / channels);
+      assert_int_equal(mr_renderer_chunk(one), blocks ? 4096 : plan.segments * plan.segment_frames + whole);
       /* two chunks and a part that ends in the third segment, or in the first */
-      const uint32_t chunk = plan.segments > 1 ? mr_renderer_chunk(one) : 5000;
+      const uint32_t chunk = whole ? 5000 : mr_renderer_chunk(one);
       const uint32_t frames = 2 * chunk + (all ? 777 : plan.segments > 2 ? 2 * plan.segment_frames + 333 : 333);
       double* x = noise_of(channels, frames);
       double *want = through_engine(bank, 48000, x, frames), *got = through_renderer(one, channels, x, frames, 1);
-      double* again = through_renderer(two, channels, x, frames, plan.segments > 1 ? 2 : 999);
-      assert_true(difference(want, got, (size_t)frames * channels) < (plan.segments > 1 ? 1e-13 : 0x1p-1000));
+      double* again = through_renderer(two, channels, x, frames, whole ? 999 : 2);
+      assert_true(difference(want, got, (size_t)frames * channels) < (whole ? 0x1p-1000 : 1e-13));
       assert_memory_equal(got, again, (size_t)frames * channels * sizeof *got);
       free(x);
       free(want);
@@ -133,14 +136,14 @@ static void real_time_kernels_give_the_engines_bits(void** state) {
 /* Filters that do not forget within a segment, and banks that have none, are run as they are. */
 static void slow_filters_have_no_segments(void** state) {
   (void)state;
-  MrBank* bank = mr_bank_new(1);
+  MrBank* bank = mr_bank_new(2);
   MrDesign slow = design_of(MR_PEAK, 1, 6, 30);
   MrRenderer* renderer = renderer_of(bank, 48000, false);
-  assert_int_equal(mr_renderer_plan(renderer).segments, 1);
+  assert_int_equal(mr_renderer_chunk(renderer), 1);
   mr_renderer_free(renderer);
   assert_int_equal(mr_bank_add_filter(bank, 0, &slow), MR_OK);
   renderer = renderer_of(bank, 48000, false);
-  assert_int_equal(mr_renderer_plan(renderer).segments, 1);
+  assert_int_equal(mr_renderer_chunk(renderer), 1);
   mr_renderer_free(renderer);
   mr_bank_free(bank);
 }
@@ -148,27 +151,72 @@ static void slow_filters_have_no_segments(void** state) {
 /* A poisoned sample costs its cell, is counted once, and is forgotten. */
 static void poison_is_counted_once(void** state) {
   (void)state;
-  MrBank* bank = bank_of(2, false);
-  MrRenderer* renderer = renderer_of(bank, 48000, false);
-  const MrPlan plan = mr_renderer_plan(renderer);
-  assert_true(plan.segments > 1);
-  const uint32_t frames = 2 * mr_renderer_chunk(renderer);
-  double* x = noise_of(2, frames);
-  const uint32_t bad = 2 * plan.segment_frames - 100; /* in what the next segment begins with */
-  x[2 * bad] = NAN;
-  double* y = through_renderer(renderer, 2, x, frames, 1);
-  assert_int_equal(mr_renderer_troubles(renderer), 1);
-  double* want = through_engine(bank, 48000, x, frames);
-  const uint32_t end = (bad / MR_CELL + 1) * MR_CELL; /* of the cell */
-  for (uint32_t f = 0; f < frames; f++) {
-    assert_true(fabs(y[2 * f + 1] - want[2 * f + 1]) < 1e-12);
-    if (f < bad || f >= end) assert_true(fabs(y[2 * f] - want[2 * f]) < 1e-12);
+  for (uint32_t channels = 1; channels <= 2; channels++) {
+    MrBank* bank = bank_of(channels, false);
+    MrRenderer* renderer = renderer_of(bank, 48000, false);
+    const MrPlan plan = mr_renderer_plan(renderer);
+    assert_true(plan.segments > 1 || plan.blocks);
+    const uint32_t frames = 2 * mr_renderer_chunk(renderer);
+    double* x = noise_of(channels, frames);
+    const uint32_t bad = plan.blocks ? 4000 : 2 * plan.segment_frames - 100; /* in what the next segment begins with */
+    x[channels * bad] = channels == 1 ? 0x1p60 : NAN;
+    double* y = through_renderer(renderer, channels, x, frames, 1);
+    assert_int_equal(mr_renderer_troubles(renderer), 1);
+    double* want = through_engine(bank, 48000, x, frames);
+    const uint32_t end = (bad / MR_CELL + 1) * MR_CELL; /* of the cell */
+    for (uint32_t i = 0; i < frames * channels; i++)
+      if (i % channels || i / channels < bad || i / channels >= end) assert_true(fabs(y[i] - want[i]) < 1e-12);
+    free(x);
+    free(y);
+    free(want);
+    mr_renderer_free(renderer);
+    mr_bank_free(bank);
   }
+}
+
+/* After sound, zeros in the end, and a new sound as if there had been none before. */
+static void silence_becomes_zero(void** state) {
+  (void)state;
+  MrBank* bank = bank_of(1, false);
+  MrRenderer *renderer = renderer_of(bank, 48000, false), *fresh = renderer_of(bank, 48000, false);
+  const uint32_t frames = 40 * mr_renderer_chunk(renderer), sound = mr_renderer_chunk(renderer);
+  double* x = noise_of(1, frames);
+  memset(x + sound, 0, (frames - sound) * sizeof *x);
+  double* y = through_renderer(renderer, 1, x, frames, 1);
+  for (uint32_t f = frames - 2 * sound; f < frames; f++) assert_true(y[f] == 0);
+  double *again = through_renderer(renderer, 1, x, sound, 1), *first = through_renderer(fresh, 1, x, sound, 1);
+  assert_memory_equal(again, first, sound * sizeof *first);
   free(x);
   free(y);
-  free(want);
+  free(again);
+  free(first);
   mr_renderer_free(renderer);
+  mr_renderer_free(fresh);
   mr_bank_free(bank);
+}
+
+/* In float32 arithmetic, up to four channels: what it may differ, and not only from this product's other arithmetic. */
+static void fast_blocks_are_the_stream(void** state) {
+  (void)state;
+  for (uint32_t channels = 1; channels <= 5; channels++) {
+    MrBank* bank = bank_of(channels, false);
+    const MrRendererOptions options = {.engine = {.channels = channels, .fs = 48000, .precision = MR_PRECISION_FAST}, .wide = true};
+    MrStatus status;
+    MrRenderer* renderer = mr_renderer_new(&options, compile(bank, 48000), &status);
+    assert_int_equal(status, MR_OK);
+    assert_int_equal(mr_renderer_plan(renderer).blocks, channels <= 4 ? 64 : 0);
+    const uint32_t frames = 3 * 4096 + 1500;
+    double* x = noise_of(channels, frames);
+    double *want = through_engine(bank, 48000, x, frames),
+           *got = through_renderer(renderer, channels, x, frames, channels <= 4 ? 1 : frames);
+    const double error = difference(want, got, (size_t)frames * channels);
+    assert_true(error < 1e-5 && error > 1e-9);
+    free(x);
+    free(want);
+    free(got);
+    mr_renderer_free(renderer);
+    mr_bank_free(bank);
+  }
 }
 
 static void wrong_use_is_refused(void** state) {
@@ -197,6 +245,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(segments_are_the_stream),       cmocka_unit_test(real_time_kernels_give_the_engines_bits),
       cmocka_unit_test(slow_filters_have_no_segments), cmocka_unit_test(poison_is_counted_once),
+      cmocka_unit_test(silence_becomes_zero),          cmocka_unit_test(fast_blocks_are_the_stream),
       cmocka_unit_test(wrong_use_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
      impulse VALUE                        at the first frame of the next run, then silence
      run FRAMES BLOCK
      skip FRAMES BLOCK                    as run, nothing printed
+     stream FRAMES LINE|LINE...           the same signal through a renderer of one channel with that bank text, which is printed
 */
 #include <math.h>
 #include <stdio.h>
@@ -82,15 +83,20 @@ static void say(void* handle, MrSeverity severity, const char* file, unsigned li
   fprintf(stderr, "%u: %s\n", line, text);
 }
 
-static void give_bank(Player* player, char* text) {
+static MrProgram* program_of_text(const Player* player, uint32_t channels, char* text) {
   for (char* c = text; *c; c++)
     if (*c == '|') *c = '\n';
-  const MrReadOptions options = {.channels = player->options.channels, .fs = player->options.fs};
+  const MrReadOptions options = {.channels = channels, .fs = player->options.fs};
   const MrMessages messages = {say, NULL};
   MrBank* bank = mr_bank_read_text(NULL, text, strlen(text), "script", &options, &messages, NULL);
   MrProgram* program = bank ? mr_program_new(bank, player->options.fs, &messages, NULL) : NULL;
   mr_bank_free(bank);
-  if (!program || mr_engine_give(player->engine, program) != MR_OK) fail("bank");
+  if (!program) fail("bank");
+  return program;
+}
+
+static void give_bank(Player* player, char* text) {
+  if (mr_engine_give(player->engine, program_of_text(player, player->options.channels, text)) != MR_OK) fail("bank");
 }
 
 static double sample(Player* player, uint32_t channel, uint32_t frame_of_run) {
@@ -126,6 +132,23 @@ static void run(Player* player, const char* arguments, int print) {
   free(buffer);
 }
 
+/* In one call, which may be the last one of a stream. */
+static void stream(Player* player, char* arguments) {
+  int begin = 0;
+  unsigned frames;
+  if (sscanf(arguments, "%u %n", &frames, &begin) != 1 || !frames) fail("stream");
+  const MrRendererOptions options = {.engine = {.channels = 1, .fs = player->options.fs, .cpu_level = player->options.cpu_level},
+                                     .wide = true};
+  MrRenderer* renderer = mr_renderer_new(&options, program_of_text(player, 1, arguments + begin), NULL);
+  double* buffer = calloc(frames, sizeof *buffer);
+  if (!renderer || !buffer) fail("renderer");
+  for (uint32_t f = 0; f < frames; f++, player->frame++) buffer[f] = sample(player, 0, f);
+  if (mr_renderer_process(renderer, buffer, buffer, frames) != MR_OK) fail("process");
+  if (fwrite(buffer, sizeof *buffer, frames, stdout) != frames) fail("output");
+  free(buffer);
+  mr_renderer_free(renderer);
+}
+
 int main(void) {
   static Player player;
   static char line[1 << 20];
@@ -158,6 +181,8 @@ int main(void) {
       player.amplitude = atof(rest);
     } else if (!strcmp(line, "run"))
       run(&player, rest, 1);
+    else if (!strcmp(line, "stream"))
+      stream(&player, rest);
     else if (!strcmp(line, "skip"))
       run(&player, rest, 0);
     else
