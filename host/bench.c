@@ -26,6 +26,7 @@ enum {
   OPT_CASCADES,
   OPT_CALIBRATE,
   OPT_PLAN,
+  OPT_RENDERER,
   OPT_JSON,
   LIST = 32
 };
@@ -43,7 +44,7 @@ typedef struct Bench {
   bool precision[2]; /* double, fast */
   uint32_t rounds;
   double seconds; /* of one measurement */
-  bool cascades, eq, plan, calibrate, json;
+  bool cascades, eq, plan, calibrate, renderer, json;
   MrCosts costs;
 } Bench;
 
@@ -99,6 +100,10 @@ static bool option(void* handle, int value, const char* argument) {
     case OPT_CALIBRATE:
       bench->calibrate = true;
       return true;
+    case OPT_RENDERER:
+      bench->renderer = true;
+      bench->eq = false;
+      return true;
     case OPT_PLAN:
       bench->plan = true;
       return true;
@@ -126,17 +131,18 @@ static void emit(const Bench* bench, json_t* records, json_t* record, const char
 static void add_cascade(const Bench* bench, json_t* records, const MrBenchCase* c, const MrBenchResult* r) {
   char line[256], precision[64], predicted[32] = "-";
   precision_name(c->fast, c->wide, precision, sizeof precision);
-  if (!c->fast) snprintf(predicted, sizeof predicted, "%.4f", r->predicted_ns);
+  const bool modelled = !c->fast && !c->renderer; /* the cost model is that of float64 in an engine */
+  if (modelled) snprintf(predicted, sizeof predicted, "%.4f", r->predicted_ns);
   snprintf(line, sizeof line, "%8" PRIu32 "  %5" PRIu32 "  %5" PRIu32 "  %-11s  %-7s  %-9s  %-9s  %9.4f  %9s  %9.4f  %6.2f", c->channels,
-           c->order, c->block, c->interleaved ? "interleaved" : "planar", c->wide ? "float64" : "float32", c->fast ? "fast" : "double",
+           c->order, r->block, c->interleaved ? "interleaved" : "planar", c->wide ? "float64" : "float32", c->fast ? "fast" : "double",
            mr_cpu_level_name(r->plan.level), r->ns, predicted, r->reference_ns, r->ratio);
   json_t* const record =
-      json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:f,s:f,s:f,s:f}", "kind", "cascade", "channels", (json_int_t)c->channels, "order",
-                (json_int_t)c->order, "block", (json_int_t)c->block, "layout", c->interleaved ? "interleaved" : "planar", "precision",
-                precision, "kernel", mr_cpu_level_name(r->plan.level), "family", r->plan.family, "ns_per_sample_and_channel", r->ns,
-                "predicted_ns_per_sample_and_channel", r->predicted_ns, "reference_ns_per_sample_and_channel", r->reference_ns,
-                "ratio_to_reference", r->ratio);
-  if (c->fast) json_object_set_new(record, "predicted_ns_per_sample_and_channel", json_null()); /* the cost model is float64's */
+      json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:f,s:f,s:f,s:f}", "kind", c->renderer ? "rendered cascade" : "cascade", "channels",
+                (json_int_t)c->channels, "order", (json_int_t)c->order, "block", (json_int_t)r->block, "layout",
+                c->interleaved ? "interleaved" : "planar", "precision", precision, "kernel", mr_cpu_level_name(r->plan.level), "family",
+                r->plan.family, "ns_per_sample_and_channel", r->ns, "predicted_ns_per_sample_and_channel", r->predicted_ns,
+                "reference_ns_per_sample_and_channel", r->reference_ns, "ratio_to_reference", r->ratio);
+  if (!modelled) json_object_set_new(record, "predicted_ns_per_sample_and_channel", json_null());
   if (c->fast) json_object_set_new(record, "fast_rule", mr_report_fast_rule(&r->rule));
   emit(bench, records, record, line);
 }
@@ -161,12 +167,14 @@ static bool run_cascades(const Bench* b, json_t* records) {
   for (uint32_t i = 0; i < b->channels.count * b->orders.count * b->blocks.count * 8; ++i) {
     const uint32_t choice = i % 8, block = i / 8 % b->blocks.count, rest = i / 8 / b->blocks.count;
     if (!b->layout[choice & 1] || !b->streams[choice >> 1 & 1] || !b->precision[choice >> 2]) continue;
+    if (b->renderer && (block || !(choice & 1))) continue; /* its chunks, interleaved */
     const MrBenchCase c = {.channels = b->channels.n[rest / b->orders.count],
                            .order = b->orders.n[rest % b->orders.count],
                            .block = b->blocks.n[block],
                            .interleaved = choice & 1,
                            .wide = choice >> 1 & 1,
-                           .fast = choice >> 2};
+                           .fast = choice >> 2,
+                           .renderer = b->renderer};
     MrBenchResult result;
     const MrStatus status = mr_bench_run(&c, &b->costs, b->rounds, b->seconds, &result);
     if (status != MR_OK) {
@@ -288,6 +296,9 @@ static struct poptOption options[] = {
     {"eq-only", '\0', POPT_ARG_NONE, NULL, OPT_EQ, "Only the rows of the equaliser of 16 bands, at rest and moving.", NULL},
     {"cascades-only", '\0', POPT_ARG_NONE, NULL, OPT_CASCADES, "Without the rows of the equaliser.", NULL},
     {"quick", '\0', POPT_ARG_NONE, NULL, OPT_QUICK, "Five short rounds: to see that it works.", NULL},
+    {"renderer", '\0', POPT_ARG_NONE, NULL, OPT_RENDERER,
+     "Only the cascades, as `render` runs them: through a renderer, interleaved, in chunks of its own, beside the reference's engine.",
+     NULL},
     {"plan", '\0', POPT_ARG_NONE, NULL, OPT_PLAN,
      "Only what the schedule plan chose over a grid of channels, sections and blocks, beside all it could have chosen.", NULL},
     {"calibrate", '\0', POPT_ARG_NONE, NULL, OPT_CALIBRATE,

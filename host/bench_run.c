@@ -13,6 +13,7 @@ static const double fs = 48000;
 enum { KERNEL = 0, REFERENCE, SIDES = 3 };
 
 typedef struct Side {
+  MrRenderer* renderer; /* or the engine */
   MrEngine* engine;
   uint64_t blocks; /* processed, for what moves */
   uint64_t repeat; /* blocks of one measurement */
@@ -73,7 +74,8 @@ static bool make_buffers(Bench* b) {
   return true;
 }
 
-static MrStatus give_cascades(Bench* b, MrEngine* engine) {
+/* NULL with *status. */
+static MrProgram* cascades_of(Bench* b, MrStatus* status_out) {
   MrBank* const bank = mr_bank_new(b->c.channels);
   MrStatus status = bank ? MR_OK : MR_ERR_MEMORY;
   for (uint32_t k = 0; status == MR_OK && k < b->c.channels; ++k) {
@@ -86,6 +88,13 @@ static MrStatus give_cascades(Bench* b, MrEngine* engine) {
   MrProgram* const program = status == MR_OK ? mr_program_new(bank, fs, NULL, &status) : NULL;
   mr_bank_free(bank);
   if (program) b->rule = mr_program_fast_rule(program);
+  *status_out = status;
+  return program;
+}
+
+static MrStatus give_cascades(Bench* b, MrEngine* engine) {
+  MrStatus status = MR_OK;
+  MrProgram* const program = cascades_of(b, &status);
   return program ? mr_engine_give(engine, program) : status;
 }
 
@@ -127,12 +136,44 @@ static MrStatus make_side(Bench* b, uint32_t level, const MrCosts* costs, uint32
   return b->c.bands ? set_bands(b, side->engine, 0) : give_cascades(b, side->engine);
 }
 
+static MrRenderer* renderer_of(Bench* b, const MrCosts* costs, MrStatus* status) {
+  const MrRendererOptions options = {
+      .engine = {.channels = b->c.channels, .fs = fs, .costs = costs, .precision = b->c.fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE},
+      .wide = b->c.wide};
+  MrProgram* const program = cascades_of(b, status);
+  return program ? mr_renderer_new(&options, program, status) : NULL;
+}
+
+static MrStatus make_renderer_side(Bench* b, const MrCosts* costs, uint32_t rounds) {
+  Side* const side = &b->side[b->sides++];
+  MrStatus status = MR_OK;
+  side->ns = calloc(rounds, sizeof *side->ns);
+  side->renderer = side->ns ? renderer_of(b, costs, &status) : NULL;
+  return side->ns ? status : MR_ERR_MEMORY;
+}
+
+/* Blocks of a renderer are whole chunks. */
+static MrStatus fit_block(Bench* b) {
+  MrStatus status = MR_OK;
+  MrRenderer* const renderer = renderer_of(b, NULL, &status);
+  if (!renderer) return status;
+  const uint32_t chunk = mr_renderer_chunk(renderer);
+  b->c.block = (b->c.block + chunk - 1) / chunk * chunk;
+  b->c.interleaved = true;
+  mr_renderer_free(renderer);
+  return MR_OK;
+}
+
 /* ----------------------------------------------------------- measuring */
 
 static void process(Bench* b, Side* side) {
   MrEngine* const engine = side->engine;
   const uint32_t n = b->c.block;
   ++side->blocks;
+  if (side->renderer) {
+    mr_renderer_process(side->renderer, b->in, b->out, n);
+    return;
+  }
   if (b->c.moving) set_bands(b, engine, side->blocks);
   if (b->c.interleaved && b->c.wide) {
     mr_engine_process_interleaved_f64(engine, b->in, b->out, n);
@@ -174,11 +215,15 @@ static void measure(Bench* b, uint32_t sides, uint32_t rounds, double seconds) {
 static MrStatus start(Bench* b, const MrBenchCase* c, const MrCosts* costs, uint32_t rounds) {
   memset(b, 0, sizeof *b);
   b->c = *c;
+  const MrStatus status = c->renderer ? fit_block(b) : MR_OK;
+  if (status != MR_OK) return status;
+  if (c->renderer) return make_buffers(b) ? make_renderer_side(b, costs, rounds) : MR_ERR_MEMORY;
   return make_buffers(b) && make_bands(b) ? make_side(b, 0, costs, rounds) : MR_ERR_MEMORY;
 }
 
 static void finish(Bench* b) {
   for (uint32_t s = 0; s < b->sides; ++s) {
+    mr_renderer_free(b->side[s].renderer);
     mr_engine_free(b->side[s].engine);
     free(b->side[s].ns);
   }
@@ -202,9 +247,10 @@ MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t round
     result->ratio = median(ratio, rounds);
     result->ns = median(b.side[KERNEL].ns, rounds);
     result->reference_ns = median(b.side[REFERENCE].ns, rounds);
-    result->plan = mr_engine_plan(b.side[KERNEL].engine);
+    result->plan = c->renderer ? mr_renderer_plan(b.side[KERNEL].renderer) : mr_engine_plan(b.side[KERNEL].engine);
+    result->block = b.c.block;
     result->rule = b.rule;
-    if (!c->bands && !c->fast)
+    if (!c->bands && !c->fast && !c->renderer)
       result->predicted_ns = mr_engine_predict(b.side[KERNEL].engine, c->block, c->interleaved) / ((double)c->block * c->channels);
   }
   free(ratio);

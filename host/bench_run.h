@@ -15,6 +15,7 @@ typedef struct MrBenchCase {
   uint32_t sections;      /* > 0: so many bells in each channel instead */
   bool interleaved, wide; /* cascade: layout; float64 streams */
   bool fast;              /* cascade: float32 arithmetic */
+  bool renderer;          /* cascade: a renderer in blocks of whole chunks, interleaved, and not an engine */
   uint32_t bands;         /* equaliser: bells on all channels, planar float32 */
   bool moving;            /* equaliser: every band moves all the time */
 } MrBenchCase;
@@ -22,7 +23,8 @@ typedef struct MrBenchCase {
 typedef struct MrBenchResult {
   double ns, reference_ns; /* per sample and channel; equaliser: per frame, channel and band; medians */
   double ratio;            /* median of reference / kernel, round by round */
-  double predicted_ns;     /* by the cost model; 0 for an equaliser, whose bands may move */
+  double predicted_ns;     /* by the cost model; 0 for an equaliser, whose bands may move, for float32 and for a renderer */
+  uint32_t block;          /* as it was measured */
   MrPlan plan;
   MrFastRule rule; /* of the cascade, where it is fast */
 } MrBenchResult;

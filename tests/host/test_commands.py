@@ -187,6 +187,15 @@ def test_bench_compares_what_was_planned():
     assert {r['chains'] for r in records} == {False, True}
 
 
+def test_bench_of_the_renderer():
+    words = ['bench', '--quick', '--renderer', '--channels', '1,2,3', '--orders', '16', '--precision', 'both', '--json']
+    records = json.loads(text(*words))['records']
+    assert len(records) == 6 and all(r['kind'] == 'rendered cascade' and r['layout'] == 'interleaved' and 0 < r['ns_per_sample_and_channel'] < 1e4 for r in records)
+    families = {(r['channels'], 'float32 arith' in r['precision']): r['family'] for r in records}
+    assert families[1, False] == families[1, True] == families[3, True] == 'multi-block, PH in states'
+    assert families[2, False] == 'time segments in lanes' and families[3, False] == 'channels in lanes'
+
+
 def test_bench():
     words = ['bench', '--quick', '--channels', '2,16', '--orders', '16', '--blocks', '64', '--streams', 'both']
     out = json.loads(text(*words, '--json'))

@@ -89,14 +89,21 @@ def bench_engine(rounds):
     return {r['channels']: r['ns_per_sample_and_channel'] for r in json.loads(out)['records']}
 
 
-FAST_CASES = [(order, layout, channels) for order in (16, 2) for layout in ('interleaved', 'planar') for channels in (8, 16, 64)]
+FEW = [('double', order, 'rendered', channels) for order in (16, 2) for channels in (1, 2)]
+FAST = [('fast', order, layout, channels) for order in (16, 2) for layout in ('interleaved', 'planar') for channels in (8, 16, 64)]
+FAST_FEW = [('fast', order, 'rendered', channels) for order in (16, 2) for channels in (1, 2, 4)]
+CASES = FEW + FAST_FEW + FAST
 
 
-def bench_fast():
-    """Nanoseconds per sample and channel in float32 arithmetic, by order, layout and channels."""
-    out = subprocess.check_output([MILLRACE, 'bench', '--json', '--cascades-only', '--precision', 'fast', '--channels', '8,16,64', '--orders', '2,16', '--blocks',
-                                   '1024', '--rounds', '3'])
-    return {(r['order'], r['layout'], r['channels']): r['ns_per_sample_and_channel'] for r in json.loads(out)['records']}
+def bench_cases():
+    """Nanoseconds per sample and channel, by arithmetic, order, layout and channels."""
+    times = {}
+    for precision, channels, more in (('double', '1,2', ['--renderer']), ('fast', '1,2,4', ['--renderer']), ('fast', '8,16,64', [])):
+        out = subprocess.check_output([MILLRACE, 'bench', '--json', '--cascades-only', '--precision', precision, '--channels', channels, '--orders', '2,16', '--blocks',
+                                       '1024', '--rounds', '3'] + more)
+        for r in json.loads(out)['records']:
+            times[precision, r['order'], 'rendered' if more else r['layout'], r['channels']] = r['ns_per_sample_and_channel']
+    return times
 
 
 class Peers:
@@ -148,22 +155,22 @@ class Peers:
         self.check('millrace', self.path('ours.wav'), want, 1e-6)
         return {name: statistics.median(t) for name, t in times.items()}, {c: statistics.median(t) for c, t in engine.items()}
 
-    def fast(self):
-        """Times scipy's sosfilt on one long array, round by round, of --precision fast; and ns per sample and channel. The same order for both."""
+    def kernels(self):
+        """Times scipy's sosfilt on one long array, round by round; and ns per sample and channel. The same order for both."""
         n = 1 << 20
         x = np.random.default_rng(1).uniform(-0.25, 0.25, n).astype('f4')
         sos = {16: SOS, 2: signal.butter(2, 0.2, output='sos')}
-        ratios, times = {case: [] for case in FAST_CASES}, {case: [] for case in FAST_CASES}
+        ratios, times = {case: [] for case in CASES}, {case: [] for case in CASES}
         for _ in range(self.rounds):
             base = {}
             for order, rows in sos.items():
                 start = time.perf_counter()
                 signal.sosfilt(rows, x)
                 base[order] = 1e9 * (time.perf_counter() - start) / n
-            for case, ns in bench_fast().items():
-                ratios[case].append(base[case[0]] / ns)
+            for case, ns in bench_cases().items():
+                ratios[case].append(base[case[1]] / ns)
                 times[case].append(ns)
-        return {case: (statistics.median(times[case]), statistics.median(ratios[case])) for case in FAST_CASES}
+        return {case: (statistics.median(times[case]), statistics.median(ratios[case])) for case in CASES}
 
     def whole_files(self, length, slow_rounds):
         """Seconds."""
@@ -215,11 +222,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers(folder, options.rounds)
         single, engine = peers.one_channel()
-        fast = peers.fast()
+        kernels = peers.kernels()
         files = peers.whole_files(options.seconds, min(2, options.rounds))
     if options.json:
         print(json.dumps({'one_channel_ns': single, 'engine_ns': engine, 'files_s': files,
-                          'fast': [{'order': o, 'layout': l, 'channels': c, 'ns': ns, 'times_scipy': x} for (o, l, c), (ns, x) in fast.items()], 'wrong': peers.wrong}))
+                          'kernels': [{'precision': p, 'order': o, 'layout': l, 'channels': c, 'ns': ns, 'times_scipy': x} for (p, o, l, c), (ns, x) in kernels.items()],
+                          'wrong': peers.wrong}))
     else:
         print('Order 16, float32 samples, ns per sample and channel; multiples of scipy sosfilt on one long array')
         base = single['scipy sosfilt']
@@ -227,9 +235,11 @@ def main():
             print('  %-28s %8.2f   %6.2f x' % (name + ', 1 channel', ns, base / ns))
         for channels, ns in engine.items():
             print('  %-28s %8.2f   %6.2f x' % ('millrace, %d channel%s' % (channels, 's' if channels > 1 else ''), ns, base / ns))
-        print('The same in float32 arithmetic, --precision fast; multiples of sosfilt of the same order')
-        for (order, layout, channels), (ns, ratio) in fast.items():
-            print('  %-28s %8.2f   %6.2f x' % ('order %d, %d %s' % (order, channels, layout), ns, ratio))
+        for title, cases in (('Whole streams of few channels, as `render` runs them; multiples of sosfilt of the same order', FEW),
+                             ('The same in float32 arithmetic, --precision fast', FAST_FEW), ('More channels in float32 arithmetic', FAST)):
+            print(title)
+            for case in cases:
+                print('  %-28s %8.2f   %6.2f x' % ('order %d, %d %s' % (case[1], case[3], case[2]), *kernels[case]))
         print('A file of 64 float channels, %g s at 48 kHz, order 16, from file to file' % options.seconds)
         ours, plain = files['millrace render'], files.get('plain libsndfile copy')
         for name, taken in files.items():
