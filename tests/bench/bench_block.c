@@ -64,6 +64,9 @@ static void run_dense(const Line* line, uint32_t call) {
   for (uint32_t at = 0; at < TILE; at += call) mr_dense_run(line->dense, (const char*)in + at * size, (char*)out + at * size, call);
 }
 
+static double cycle_sum; /* of all measured, ns */
+static uint32_t cycle_count;
+
 /* Cycles of 8 samples and a section. */
 static void time_line(Line* line, uint32_t round) {
   const MrBlockShape shape = {line->lanes, line->blocks, TILE / (line->lanes * line->blocks)};
@@ -96,6 +99,8 @@ static void time_line(Line* line, uint32_t round) {
   }
   const double without = now() - from, cycle_after = cycle_ns();
   const double cycle = cycle_before < cycle_after ? cycle_before : cycle_after;
+  cycle_sum += cycle;
+  cycle_count++;
   line->with[round] = with / work / cycle;
   line->without[round] = without / work / cycle;
 }
@@ -170,9 +175,10 @@ int main(int argc, char** argv) {
     for (uint32_t i = 0; i < line_count; i++) time_line(&lines[i], round);
   if (json)
     printf(
-        "{\"level\": \"%s\", \"precision\": \"%s\", \"unit\": \"cycles for 8 samples and a section: 10th percentile, median, 90th\", "
+        "{\"level\": \"%s\", \"precision\": \"%s\", \"cycle_ns\": %.5f, \"unit\": \"cycles for 8 samples and a section: 10th percentile, "
+        "median, 90th\", "
         "\"kernels\": [\n",
-        mr_cpu_level_name(kernels->level), single ? "float32" : "float64");
+        mr_cpu_level_name(kernels->level), single ? "float32" : "float64", cycle_sum / cycle_count);
   else
     printf("%s, %s: cycles for 8 samples and a section; medians (10th and 90th percentile)\n%-10s %-6s %5s %5s %8s %16s %8s\n",
            mr_cpu_level_name(kernels->level), single ? "float32" : "float64", "family", "", "L", "N", "without", "", "with permutation");

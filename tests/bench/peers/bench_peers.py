@@ -92,7 +92,8 @@ def bench_engine(rounds):
 FEW = [('double', order, 'rendered', channels) for order in (16, 2) for channels in (1, 2)]
 FAST = [('fast', order, layout, channels) for order in (16, 2) for layout in ('interleaved', 'planar') for channels in (8, 16, 64)]
 FAST_FEW = [('fast', order, 'rendered', channels) for order in (16, 2) for channels in (1, 2, 4)]
-CASES = FEW + FAST_FEW + FAST
+BLOCKS = [('fast', 16, 'PH in states, in memory', 1), ('fast', 16, 'dense, blocks of 64', 1)]
+CASES = FEW + FAST_FEW + FAST + BLOCKS
 
 
 def bench_cases():
@@ -103,6 +104,10 @@ def bench_cases():
                                        '1024', '--rounds', '3'] + more)
         for r in json.loads(out)['records']:
             times[precision, r['order'], 'rendered' if more else r['layout'], r['channels']] = r['ns_per_sample_and_channel']
+    out = json.loads(subprocess.check_output([os.path.join(BUILD, 'tests', 'bench', 'bench_block'), '--json']))
+    cycles = {(k['family'], k['unit_b0'], k['lanes'], k['blocks']): k['with'][1] for k in out['kernels']}  # 8 samples and a section; of 8 sections: a sample
+    times[BLOCKS[0]] = out['cycle_ns'] * cycles['ph-states', False, 16, 64]
+    times[BLOCKS[1]] = out['cycle_ns'] * cycles['dense', False, 16, 1]
     return times
 
 
@@ -236,7 +241,8 @@ def main():
         for channels, ns in engine.items():
             print('  %-28s %8.2f   %6.2f x' % ('millrace, %d channel%s' % (channels, 's' if channels > 1 else ''), ns, base / ns))
         for title, cases in (('Whole streams of few channels, as `render` runs them; multiples of sosfilt of the same order', FEW),
-                             ('The same in float32 arithmetic, --precision fast', FAST_FEW), ('More channels in float32 arithmetic', FAST)):
+                             ('The same in float32 arithmetic, --precision fast', FAST_FEW), ('More channels in float32 arithmetic', FAST),
+                             ('The kernels alone in float32, the way of the samples included', BLOCKS)):
             print(title)
             for case in cases:
                 print('  %-28s %8.2f   %6.2f x' % ('order %d, %d %s' % (case[1], case[3], case[2]), *kernels[case]))
