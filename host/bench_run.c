@@ -28,7 +28,6 @@ typedef struct Bench {
   MrBand* band;
   MrFastRule rule;
   Side side[SIDES];
-  uint32_t sides; /* in use */
 } Bench;
 
 static double now(void) {
@@ -120,8 +119,7 @@ static bool make_bands(Bench* b) {
   return b->band != NULL;
 }
 
-static MrStatus make_side(Bench* b, uint32_t level, const MrCosts* costs, uint32_t rounds) {
-  Side* const side = &b->side[b->sides++];
+static MrStatus make_side(Bench* b, Side* side, uint32_t level, const MrCosts* costs, uint32_t rounds) {
   const MrEngineOptions options = {.channels = b->c.channels,
                                    .fs = fs,
                                    .largest_block = b->c.block,
@@ -132,7 +130,7 @@ static MrStatus make_side(Bench* b, uint32_t level, const MrCosts* costs, uint32
   MrStatus status = MR_OK;
   side->ns = calloc(rounds, sizeof *side->ns);
   side->engine = mr_engine_new(&options, &status);
-  if (!side->ns || !side->engine) return side->ns ? status : MR_ERR_MEMORY;
+  if (!side->ns || !side->engine) return status != MR_OK ? status : MR_ERR_MEMORY;
   return b->c.bands ? set_bands(b, side->engine, 0) : give_cascades(b, side->engine);
 }
 
@@ -144,8 +142,7 @@ static MrRenderer* renderer_of(Bench* b, const MrCosts* costs, MrStatus* status)
   return program ? mr_renderer_new(&options, program, status) : NULL;
 }
 
-static MrStatus make_renderer_side(Bench* b, const MrCosts* costs, uint32_t rounds) {
-  Side* const side = &b->side[b->sides++];
+static MrStatus make_renderer_side(Bench* b, Side* side, const MrCosts* costs, uint32_t rounds) {
   MrStatus status = MR_OK;
   side->ns = calloc(rounds, sizeof *side->ns);
   side->renderer = side->ns ? renderer_of(b, costs, &status) : NULL;
@@ -212,17 +209,17 @@ static void measure(Bench* b, uint32_t sides, uint32_t rounds, double seconds) {
     for (uint32_t s = 0; s < sides; ++s) b->side[s].ns[i] = 1e9 * time_blocks(b, &b->side[s]) / ((double)b->side[s].repeat * samples);
 }
 
-static MrStatus start(Bench* b, const MrBenchCase* c, const MrCosts* costs, uint32_t rounds) {
+static MrStatus begin(Bench* b, const MrBenchCase* c, const MrCosts* costs, uint32_t rounds) {
   memset(b, 0, sizeof *b);
   b->c = *c;
   const MrStatus status = c->renderer ? fit_block(b) : MR_OK;
   if (status != MR_OK) return status;
-  if (c->renderer) return make_buffers(b) ? make_renderer_side(b, costs, rounds) : MR_ERR_MEMORY;
-  return make_buffers(b) && make_bands(b) ? make_side(b, 0, costs, rounds) : MR_ERR_MEMORY;
+  if (c->renderer) return make_buffers(b) ? make_renderer_side(b, &b->side[KERNEL], costs, rounds) : MR_ERR_MEMORY;
+  return make_buffers(b) && make_bands(b) ? make_side(b, &b->side[KERNEL], 0, costs, rounds) : MR_ERR_MEMORY;
 }
 
 static void finish(Bench* b) {
-  for (uint32_t s = 0; s < b->sides; ++s) {
+  for (uint32_t s = 0; s < SIDES; ++s) {
     mr_renderer_free(b->side[s].renderer);
     mr_engine_free(b->side[s].engine);
     free(b->side[s].ns);
@@ -237,8 +234,8 @@ static void finish(Bench* b) {
 MrStatus mr_bench_run(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchResult* result) {
   Bench b;
   memset(result, 0, sizeof *result);
-  MrStatus status = start(&b, c, costs, rounds);
-  if (status == MR_OK) status = make_side(&b, MR_CPU_REFERENCE, NULL, rounds);
+  MrStatus status = begin(&b, c, costs, rounds);
+  if (status == MR_OK) status = make_side(&b, &b.side[REFERENCE], MR_CPU_REFERENCE, NULL, rounds);
   double* const ratio = calloc(rounds, sizeof *ratio);
   if (status == MR_OK && !ratio) status = MR_ERR_MEMORY;
   if (status == MR_OK) {
@@ -264,9 +261,9 @@ MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t ro
   MrCosts never = *costs, always = *costs;
   never.step_fixed = 1e9;
   always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = 0;
-  MrStatus status = start(&b, c, &never, rounds);
-  if (status == MR_OK) status = make_side(&b, 0, &always, rounds);
-  if (status == MR_OK) status = make_side(&b, 0, costs, rounds); /* for its plan alone */
+  MrStatus status = begin(&b, c, &never, rounds);
+  if (status == MR_OK) status = make_side(&b, &b.side[1], 0, &always, rounds);
+  if (status == MR_OK) status = make_side(&b, &b.side[2], 0, costs, rounds); /* for its plan alone */
   const uint32_t cell = c->block < MR_CELL ? c->block : MR_CELL;
   if (status == MR_OK) {
     const MrPlan plan = mr_engine_plan(b.side[2].engine), other = mr_engine_plan(b.side[1].engine);

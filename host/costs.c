@@ -28,7 +28,10 @@ static const struct {
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 _Static_assert(FIELDS * sizeof(double) == sizeof(MrCosts), "a cost has no name");
 
-static double* field(MrCosts* costs, size_t i) { return (double*)((char*)costs + fields[i].offset); }
+static double* field(MrCosts* costs, size_t i) {
+  void* const at = (char*)costs + fields[i].offset;
+  return at;
+}
 
 /* False where the environment names no place. */
 static bool file_name(char* name, size_t size) {

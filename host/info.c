@@ -131,9 +131,9 @@ static json_t* channels_json(const Info* info, const MrBank* bank, const MrProgr
 
 /* The engine that a plugin or client would have, planned by these costs. NULL where it cannot be made. */
 static MrEngine* engine_of(const Info* info, const MrBank* bank, const MrCosts* costs) {
-  const MrEngineOptions options = {.channels = bank->channels, .fs = info->bank.rate, .largest_block = info->block, .costs = costs};
+  const MrEngineOptions wanted = {.channels = bank->channels, .fs = info->bank.rate, .largest_block = info->block, .costs = costs};
   MrProgram* const program = mr_program_new(bank, info->bank.rate, NULL, NULL);
-  MrEngine* const engine = program ? mr_engine_new(&options, NULL) : NULL;
+  MrEngine* const engine = program ? mr_engine_new(&wanted, NULL) : NULL;
   if (engine && mr_engine_give(engine, program) == MR_OK) return engine;
   if (!engine) mr_program_free(program);
   mr_engine_free(engine);

@@ -86,23 +86,20 @@ uint32_t mr_blocks_sections(const MrBlocks* b) {
 MrCpuLevel mr_blocks_level(const MrBlocks* b) { return b->kernels->level; }
 bool mr_blocks_are_fused(const MrBlocks* b) { return b->kernels->fused; }
 
-static bool take(const MrBlocks* b, const char* in, uint32_t n) {
-  if (b->single)
-    return b->wide ? mr_stream_take_f64_f32((const double*)in, b->channels, n, b->x)
-                   : mr_stream_take_f32_f32((const float*)in, b->channels, n, b->x);
-  return b->wide ? mr_stream_take_f64_f64((const double*)in, b->channels, n, b->x)
-                 : mr_stream_take_f32_f64((const float*)in, b->channels, n, b->x);
+static bool take(const MrBlocks* b, const void* in, uint32_t n) {
+  if (b->single) return b->wide ? mr_stream_take_f64_f32(in, b->channels, n, b->x) : mr_stream_take_f32_f32(in, b->channels, n, b->x);
+  return b->wide ? mr_stream_take_f64_f64(in, b->channels, n, b->x) : mr_stream_take_f32_f64(in, b->channels, n, b->x);
 }
 
-static void give(const MrBlocks* b, double gain, uint32_t n, char* out) {
+static void give(const MrBlocks* b, double gain, uint32_t n, void* out) {
   if (b->single && b->wide)
-    mr_stream_give_f32_f64(b->x, (float)gain, b->channels, n, (double*)out);
+    mr_stream_give_f32_f64(b->x, (float)gain, b->channels, n, out);
   else if (b->single)
-    mr_stream_give_f32_f32(b->x, (float)gain, b->channels, n, (float*)out);
+    mr_stream_give_f32_f32(b->x, (float)gain, b->channels, n, out);
   else if (b->wide)
-    mr_stream_give_f64_f64(b->x, gain, b->channels, n, (double*)out);
+    mr_stream_give_f64_f64(b->x, gain, b->channels, n, out);
   else
-    mr_stream_give_f64_f32(b->x, gain, b->channels, n, (float*)out);
+    mr_stream_give_f64_f32(b->x, gain, b->channels, n, out);
 }
 
 static bool is_poison(const MrBlocks* b, uint32_t frame, uint32_t n) {

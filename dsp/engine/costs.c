@@ -90,16 +90,16 @@ static double ns_of(Bench* b, Work* work, uint32_t n, uint32_t sections, uint32_
 }
 
 static void measure_passes(Bench* b, MrCosts* costs) {
-  const uint32_t deep = b->kernels->sections_per_pass, lanes = b->kernels->vector;
+  const uint32_t deep = b->kernels->sections_per_pass, lanes = b->kernels->vector, shallow = deep / 2 + 1;
   costs->pass_least = ns_of(b, work_settled, MR_CELL, 1, lanes) / MR_CELL;
   if (deep == 1) { /* the reference */
     costs->pass_fixed = 0;
     costs->pass_section = costs->pass_least;
     return;
   }
-  const double half = ns_of(b, work_settled, MR_CELL, deep / 2 + 1, lanes) / MR_CELL,
+  const double half = ns_of(b, work_settled, MR_CELL, shallow, lanes) / MR_CELL,
                whole = ns_of(b, work_settled, MR_CELL, deep, lanes) / MR_CELL;
-  costs->pass_section = (whole - half) / (deep - (deep / 2 + 1));
+  costs->pass_section = (whole - half) / (deep - shallow);
   costs->pass_fixed = whole - deep * costs->pass_section;
 }
 

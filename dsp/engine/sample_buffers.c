@@ -55,11 +55,11 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
   if (buffers->interleaved) {
     for (uint32_t l = 0, run; l < tile->lanes; l += run) {
       run = run_of(buffers, tile, l);
-      const char* in = (const char*)buffers->in + place_of(buffers, tile->first + l, frame, buffers->in_hop) * size;
+      const void* in = (const char*)buffers->in + place_of(buffers, tile->first + l, frame, buffers->in_hop) * size;
       if (buffers->is_double)
-        kernels->load_interleaved_f64((const double*)in, width_of(buffers), run, n, x + l);
+        kernels->load_interleaved_f64(in, width_of(buffers), run, n, x + l);
       else
-        kernels->load_interleaved_f32((const float*)in, width_of(buffers), run, n, x + l);
+        kernels->load_interleaved_f32(in, width_of(buffers), run, n, x + l);
     }
     return;
   }
@@ -93,11 +93,11 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
   if (buffers->interleaved) {
     for (uint32_t l = 0, run; l < tile->lanes; l += run) {
       run = run_of(buffers, tile, l);
-      char* out = (char*)buffers->out + place_of(buffers, tile->first + l, frame, buffers->out_hop) * size;
+      void* out = (char*)buffers->out + place_of(buffers, tile->first + l, frame, buffers->out_hop) * size;
       if (buffers->is_double)
-        kernels->store_interleaved_f64(x + l, n, gain + l, (double*)out, width_of(buffers), run);
+        kernels->store_interleaved_f64(x + l, n, gain + l, out, width_of(buffers), run);
       else
-        kernels->store_interleaved_f32(x + l, n, gain + l, (float*)out, width_of(buffers), run);
+        kernels->store_interleaved_f32(x + l, n, gain + l, out, width_of(buffers), run);
     }
     return;
   }

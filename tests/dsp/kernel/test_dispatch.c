@@ -115,7 +115,7 @@ static void float32_follows(void** state) {
     const MrKernels* wide = mr_kernels_choose(mask);
     const MrSingleKernels* single = mr_single_kernels_choose(mask);
     assert_int_equal(!wide, !single);
-    if (!wide) continue;
+    if (!wide || !single) continue;
     assert_int_equal(single->level, wide->level);
     assert_int_equal(single->fused, wide->fused);
   }
