@@ -48,7 +48,7 @@ def configure(conf):
     env.prepend_value('CFLAGS', ['-O2', '-g', '-fPIC', '-fvisibility=hidden'] + WARNINGS)
     env.append_value('CFLAGS', targets.EXACT + (['-Werror'] if conf.options.werror else []))
     env.append_value('LINKFLAGS', ['-Wl,-z,now', '-Wl,--as-needed'])
-    env.KERNEL_CFLAGS = ['-std=gnu17', '-O3'] + targets.EXACT
+    env.KERNEL_CFLAGS = ['-std=gnu17', '-O1' if conf.options.sanitize else '-O3'] + targets.EXACT  # unrolled and checked, they take minutes
     env.STATIC_TOO = conf.options.static
     env.LEVELS = targets.LEVELS.get(env.DEST_CPU, {})
     conf.msg('Instruction sets', ' '.join(sorted(env.LEVELS)) or 'none beyond plain C')

@@ -378,7 +378,7 @@ typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
   MrPrecision precision;  /* MR_PRECISION_FAST: one program, played as it is; not with max_bands (MR_ERR_ARGUMENT) */
   double fs;              /* Hz */
-  uint32_t largest_block; /* frames the host promises: for the schedule plan alone; longer blocks work all the same */
+  uint32_t largest_block; /* frames the host promises, for a schedule plan of several threads: nothing depends on it yet */
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
   uint32_t max_sections;  /* parametric: sections of all bands that are on, together (0: 8 a band) */
   uint32_t cpu_level;     /* mask of MrCpuLevel bits to choose from; 0: all that the machine has */
@@ -459,9 +459,10 @@ MR_API MrFastRule mr_program_fast_rule(const MrProgram* program);
 
 /* -------------------------------------------------------------- renderers */
 
-/* A program over a whole stream that need not keep to a host's blocks: what `millrace render` uses. It may filter segments of the stream
-   side by side, so its samples can differ from an engine's below the last digits (1e-15 of the sum of |h|). They depend on the program, the
-   rate and the channels alone. */
+/* A program over a whole stream that need not keep to a host's blocks: what `millrace render` uses. It may run few channels in blocks of many
+   samples, or segments of the stream side by side, so its samples differ from an engine's in the last digits: by rounding alone, within
+   1e-13 of full scale for common filters, more for resonances of a Q of hundreds near Nyquist. They depend on the program, the rate and
+   the channels alone. */
 typedef struct MrRenderer MrRenderer;
 
 typedef struct MrRendererOptions {
@@ -471,7 +472,7 @@ typedef struct MrRendererOptions {
 } MrRendererOptions;
 
 /* Takes the program, also on an error (NULL, with the status of mr_engine_new() and mr_engine_give()). Thread: control, as all of these
-   functions. Memory: up to 16 MB beside the engine's. */
+   functions. Memory: up to 20 MB beside the engine's. */
 MR_API MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program, MrStatus* status);
 MR_API void mr_renderer_free(MrRenderer* renderer);
 

@@ -88,6 +88,7 @@ static bool find_length(MrAudioIn* in, const MrRawFormat* raw, char* why) {
   in->frames = (uint64_t)in->info.frames;
   in->has_length = in->frames < (uint64_t)1 << 56;
   if (!in->stream.seekable) { /* the header alone can tell */
+    if (raw) in->has_length = false;
     if (c->kind != MR_CONTAINER_OTHER) in->has_length = c->has_length && bytes != 0;
     if (c->kind != MR_CONTAINER_OTHER && in->has_length) in->frames = c->data_bytes / bytes;
     return true;

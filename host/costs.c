@@ -60,6 +60,7 @@ static bool take(const json_t* object, MrCosts* costs) {
     const json_t* const value = json_object_get(object, fields[i].name);
     if (!json_is_number(value)) return false;
     *field(costs, i) = json_number_value(value);
+    if (!(*field(costs, i) >= 0 && *field(costs, i) <= 1e12)) return false;
   }
   return true;
 }
@@ -94,7 +95,7 @@ static void make_folders(char* name) {
 
 int mr_costs_calibrate(bool quiet) {
   MrCosts costs;
-  char name[4096];
+  char name[4096], whole[4096 + 8];
   if (!file_name(name, sizeof name)) {
     mr_say_error("no place for the costs: MILLRACE_COSTS, XDG_CACHE_HOME and HOME are not set");
     return MR_EXIT_FILE;
@@ -107,7 +108,8 @@ int mr_costs_calibrate(bool quiet) {
   json_t* const object = json_pack("{s:s,s:s}", "version", mr_version(), "level", mr_cpu_level_name(level_here()));
   for (size_t i = 0; i < FIELDS; ++i) json_object_set_new(object, fields[i].name, json_real(*field(&costs, i)));
   make_folders(name);
-  const bool written = json_dump_file(object, name, JSON_INDENT(1) | JSON_REAL_PRECISION(5)) == 0;
+  snprintf(whole, sizeof whole, "%s.new", name); /* a file that is there is a whole one */
+  const bool written = json_dump_file(object, whole, JSON_INDENT(1) | JSON_REAL_PRECISION(5)) == 0 && rename(whole, name) == 0;
   json_decref(object);
   if (!written) {
     mr_say_error("%s: %s", name, strerror(errno));

@@ -319,14 +319,13 @@ static const char* const paragraphs[] = {
     "ring time (until 1e-6 of the impulse response's sum is left), and which filters were clamped, are off, or stay bilinear in matched "
     "mode; whether float32 arithmetic would hold it; and the "
     "plan by which an engine runs it.",
-    "The numeric plan decides every bit of the output and is that of `render`; with one or two channels it filters segments of the stream "
-    "side by "
-    "side. Real-time programs have one segment. The schedule plan says how a real-time program computes it here, and never changes a bit; "
-    "a cost "
-    "model decides it: channels run in the lanes of tiles, and those left over, fewer than a vector has lanes, have their sections in "
-    "lanes "
-    "(chains) in calls of chain_from frames or more, where that is faster. The prediction is the time of one block by that model, and "
-    "where there was a choice, of what was not chosen.",
+    "The numeric plan decides every bit of the output and is that of `render`, which may run few channels in blocks of many samples or in "
+    "segments of the stream side by side. Real-time programs do neither. The schedule plan says how a real-time program computes it here, "
+    "and "
+    "never changes a bit; a cost model decides it: channels run in the lanes of tiles, and those left over, fewer than a vector has lanes, "
+    "have "
+    "their sections in lanes (chains) in calls of chain_from frames or more, where that is faster. The prediction is the time of one block "
+    "by that model, and where there was a choice, of what was not chosen.",
     NULL,
 };
 

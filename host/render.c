@@ -309,9 +309,9 @@ static struct poptOption options[] = {
      "Carry coefficients of another sample rate over to the input's, and say how much that changes them. Without it they are refused.",
      NULL},
     {"realtime-kernels", '\0', POPT_ARG_NONE, NULL, OPT_REALTIME,
-     "Use only the kernels of real-time programs, so that the samples are theirs to the bit. Without it, few channels are filtered in "
-     "segments of "
-     "the stream side by side, which is faster and differs below the last digits.",
+     "Use only the kernels of real-time programs, so that the samples are theirs to the bit. Without it, few channels are filtered many "
+     "samples "
+     "at a time or in segments of the stream side by side, which is faster and differs in the last digits.",
      NULL},
     MR_PRECISION_OPTION(OPT_PRECISION),
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK,

@@ -25,13 +25,15 @@ struct MrBlocks {
   bool single, wide;
   const MrBlockKernels* kernels;
   Channel* channel;
-  void* x; /* [MR_BLOCKS_CHUNK] float or double, as `single` */
+  void *x, *y; /* [MR_BLOCKS_CHUNK] float or double, as `single`: in and out */
 };
 
 bool mr_blocks_suit(const MrProgram* program, bool single) {
   const MrSide* side = program->side;
   return program->channels <= (single ? FEW_SINGLE : FEW) && program->section_end[program->channels - 1] && !side->route && !side->delays;
 }
+
+static size_t size_of(const MrBlocks* b) { return b->single ? sizeof(float) : sizeof(double); }
 
 static MrStatus make_channel(MrBlocks* b, const MrProgram* program, uint32_t c) {
   const uint32_t sections = mr_program_sections(program, c);
@@ -60,8 +62,9 @@ MrBlocks* mr_blocks_new(const MrProgram* program, bool single, bool wide, uint32
   if (!b) return NULL;
   *b = (MrBlocks){.channels = program->channels, .single = single, .wide = wide, .kernels = kernels};
   b->channel = mr_memory_new(b->channels, sizeof *b->channel);
-  b->x = mr_memory_new(MR_BLOCKS_CHUNK, single ? sizeof(float) : sizeof(double));
-  if (b->channel && b->x) *status = MR_OK;
+  b->x = mr_memory_new(MR_BLOCKS_CHUNK, size_of(b));
+  b->y = mr_memory_new(MR_BLOCKS_CHUNK, size_of(b));
+  if (b->channel && b->x && b->y) *status = MR_OK;
   for (uint32_t c = 0; c < b->channels && *status == MR_OK; c++) *status = make_channel(b, program, c);
   if (*status == MR_OK) return b;
   mr_blocks_free(b);
@@ -73,6 +76,7 @@ void mr_blocks_free(MrBlocks* b) {
   for (uint32_t c = 0; b->channel && c < b->channels; c++) mr_block_cascade_free(b->channel[c].cascade);
   free(b->channel);
   free(b->x);
+  free(b->y);
   free(b);
 }
 
@@ -86,50 +90,60 @@ uint32_t mr_blocks_sections(const MrBlocks* b) {
 MrCpuLevel mr_blocks_level(const MrBlocks* b) { return b->kernels->level; }
 bool mr_blocks_are_fused(const MrBlocks* b) { return b->kernels->fused; }
 
-static bool take(const MrBlocks* b, const void* in, uint32_t n) {
-  if (b->single) return b->wide ? mr_stream_take_f64_f32(in, b->channels, n, b->x) : mr_stream_take_f32_f32(in, b->channels, n, b->x);
-  return b->wide ? mr_stream_take_f64_f64(in, b->channels, n, b->x) : mr_stream_take_f32_f64(in, b->channels, n, b->x);
+static void take(const MrBlocks* b, const void* in, uint32_t n) {
+  if (b->single && b->wide)
+    mr_stream_take_f64_f32(in, b->channels, n, b->x);
+  else if (b->single)
+    mr_stream_take_f32_f32(in, b->channels, n, b->x);
+  else if (b->wide)
+    mr_stream_take_f64_f64(in, b->channels, n, b->x);
+  else
+    mr_stream_take_f32_f64(in, b->channels, n, b->x);
 }
 
 static void give(const MrBlocks* b, double gain, uint32_t n, void* out) {
   if (b->single && b->wide)
-    mr_stream_give_f32_f64(b->x, (float)gain, b->channels, n, out);
+    mr_stream_give_f32_f64(b->y, (float)gain, b->channels, n, out);
   else if (b->single)
-    mr_stream_give_f32_f32(b->x, (float)gain, b->channels, n, out);
+    mr_stream_give_f32_f32(b->y, (float)gain, b->channels, n, out);
   else if (b->wide)
-    mr_stream_give_f64_f64(b->x, gain, b->channels, n, out);
+    mr_stream_give_f64_f64(b->y, gain, b->channels, n, out);
   else
-    mr_stream_give_f64_f32(b->x, gain, b->channels, n, out);
+    mr_stream_give_f64_f32(b->y, gain, b->channels, n, out);
 }
 
-static bool is_poison(const MrBlocks* b, uint32_t frame, uint32_t n) {
-  bool poison = false;
-  for (uint32_t f = frame; f < frame + n; f++) {
-    const double x = b->single ? (double)((const float*)b->x)[f] : ((const double*)b->x)[f];
-    poison |= !(fabs(x) < MR_STREAM_POISON);
-  }
-  return poison;
+static bool is_poisoned(const MrBlocks* b, uint32_t frame, uint32_t n) {
+  return b->single ? mr_stream_is_poisoned_f32((const float*)b->y + frame, n) : mr_stream_is_poisoned_f64((const double*)b->y + frame, n);
 }
 
 static void run(const MrBlocks* b, MrBlockCascade* cascade, uint32_t frame, uint32_t n) {
-  void* x = (char*)b->x + (size_t)frame * (b->single ? sizeof(float) : sizeof(double));
-  mr_block_cascade_run(cascade, x, x, n);
+  const size_t offset = frame * size_of(b);
+  mr_block_cascade_run(cascade, (const char*)b->x + offset, (char*)b->y + offset, n);
 }
 
-/* A cell with poison is run by itself, and the channel starts from zero behind it. */
-static uint64_t run_poisoned(const MrBlocks* b, MrBlockCascade* cascade, uint32_t n) {
+/* As an engine does it: a channel whose last output of a cell is poison starts from zero behind it. A group would carry poison to samples before it,
+   so cells are run by themselves. */
+static uint64_t run_cells(const MrBlocks* b, MrBlockCascade* cascade, uint32_t n) {
   uint64_t found = 0;
-  uint32_t clean = 0; /* where what is not yet run begins */
   for (uint32_t f = 0, piece; f < n; f += piece) {
     piece = n - f < MR_CELL ? n - f : MR_CELL;
-    if (!is_poison(b, f, piece)) continue;
-    run(b, cascade, clean, f - clean);
     run(b, cascade, f, piece);
+    if (piece < MR_CELL || !is_poisoned(b, f + piece - 1, 1)) continue;
     mr_block_cascade_reset(cascade);
-    clean = f + piece;
     found++;
   }
-  run(b, cascade, clean, n - clean);
+  return found;
+}
+
+static uint64_t run_channel(const MrBlocks* b, MrBlockCascade* cascade, uint32_t n) {
+  uint64_t found = 0;
+  mr_block_cascade_keep(cascade);
+  run(b, cascade, 0, n);
+  if (is_poisoned(b, 0, n)) {
+    mr_block_cascade_go_back(cascade);
+    found = run_cells(b, cascade, n);
+  }
+  mr_block_cascade_settle_silence(cascade);
   return found;
 }
 
@@ -142,10 +156,11 @@ uint64_t mr_blocks_process(MrBlocks* b, const void* in, void* out, uint32_t n) {
     for (uint32_t c = 0; c < b->channels; c++) {
       const size_t place = ((size_t)f * b->channels + c) * sample;
       MrBlockCascade* cascade = b->channel[c].cascade;
-      const bool poison = take(b, (const char*)in + place, piece);
-      if (cascade && poison) found += run_poisoned(b, cascade, piece);
-      if (cascade && !poison) run(b, cascade, 0, piece);
-      if (cascade) mr_block_cascade_settle_silence(cascade);
+      take(b, (const char*)in + place, piece);
+      if (cascade)
+        found += run_channel(b, cascade, piece);
+      else
+        memcpy(b->y, b->x, piece * size_of(b));
       give(b, b->channel[c].gain, piece, (char*)out + place);
     }
   }

@@ -1,5 +1,6 @@
 /* Costs for the schedule plan: estimated from the CPU level, or measured.
    SPDX-License-Identifier: ISC */
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -99,8 +100,8 @@ static void measure_passes(Bench* b, MrCosts* costs) {
   }
   const double half = ns_of(b, work_settled, MR_CELL, shallow, lanes) / MR_CELL,
                whole = ns_of(b, work_settled, MR_CELL, deep, lanes) / MR_CELL;
-  costs->pass_section = (whole - half) / (deep - shallow);
-  costs->pass_fixed = whole - deep * costs->pass_section;
+  costs->pass_section = fmax(0, (whole - half) / (deep - shallow)); /* of a machine with other work, anything may come out */
+  costs->pass_fixed = fmax(0, whole - deep * costs->pass_section);
 }
 
 /* One channel with a vector full of sections, and with as many vectors as a chain has. */
@@ -114,10 +115,10 @@ static void measure_chains(Bench* b, MrCosts* costs) {
     step[i] = (more - some) / (MR_CELL - n);
     call[i] = more - step[i] * (MR_CELL + MR_SKEW * (sections - 1));
   }
-  costs->step_vector = (step[1] - step[0]) / (most - 1);
-  costs->step_fixed = step[0] - costs->step_vector;
-  costs->chain_vector = (call[1] - call[0]) / (most - 1);
-  costs->chain_fixed = call[0] - costs->chain_vector;
+  costs->step_vector = fmax(0, (step[1] - step[0]) / (most - 1));
+  costs->step_fixed = fmax(0, step[0] - costs->step_vector);
+  costs->chain_vector = fmax(0, (call[1] - call[0]) / (most - 1));
+  costs->chain_fixed = fmax(0, call[0] - costs->chain_vector);
 }
 
 /* What an engine's cell costs beyond its parts. */

@@ -2,14 +2,13 @@
    SPDX-License-Identifier: ISC */
 #include "fast_side.h"
 
+#include "../kernel/bounds.h"
+
 #include <math.h>
 
 #include "../kernel/state.h"
 #include "fast_scale.h"
 #include "memory.h"
-
-#define TROUBLE 0x1p50f /* an output that is not below this in magnitude is poison; finds every NaN */
-#define SILENCE 1e-30f
 
 /* ---------------------------------------------------------- making one */
 
@@ -158,7 +157,7 @@ void mr_fast_side_route(const MrFastSide* side, const float* staged, uint32_t t,
 static uint32_t restart_poisoned(MrFastTile* tile, const float* last) {
   uint32_t found = 0;
   for (uint32_t l = 0; l < tile->lanes; l++) {
-    if (fabsf(last[l]) < TROUBLE) continue;
+    if (fabsf(last[l]) < MR_POISON) continue;
     clear_lane(tile, l);
     found++;
   }
@@ -194,7 +193,7 @@ void mr_fast_side_settle_silence(MrFastSide* side, uint32_t t) {
   MrFastTile* tile = &side->tile[t];
   bool loud[MR_SINGLE_LANES] = {false};
   for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++)
-    for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) loud[l] |= !(fabsf(tile->state[i * MR_SINGLE_LANES + l]) < SILENCE);
+    for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) loud[l] |= !(fabsf(tile->state[i * MR_SINGLE_LANES + l]) < MR_SILENCE);
   for (uint32_t l = 0; l < tile->lanes; l++)
     if (!loud[l]) clear_lane(tile, l);
 }

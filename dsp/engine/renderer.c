@@ -46,7 +46,7 @@ static MrStatus make_engine(MrRenderer* r, MrProgram* program) {
   return status;
 }
 
-/* The numeric plan: multi-block for few channels by themselves, segments for few that are mixed or delayed, else an engine's lanes. */
+/* The numeric plan: multi-block for few channels by themselves, segments for few others, else an engine's lanes. */
 static MrStatus make(MrRenderer* r, MrProgram* program) {
   const MrEngineOptions* options = &r->options.engine;
   const bool single = options->precision == MR_PRECISION_FAST;

@@ -4,12 +4,10 @@
 
 #include <math.h>
 
+#include "../kernel/bounds.h"
 #include "../kernel/state.h"
 #include "memory.h"
 #include "motion.h"
-
-#define TROUBLE 0x1p50 /* an output that is not below this in magnitude is poison; finds every NaN */
-#define SILENCE 1e-30
 
 MrSide* mr_side_new(uint32_t channels, uint32_t capacity) {
   MrSide* side = mr_memory_new(1, sizeof *side);
@@ -94,7 +92,7 @@ void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_
 static uint32_t restart_poisoned(MrTile* tile, const double* last) {
   uint32_t found = 0;
   for (uint32_t l = 0; l < tile->lanes; l++) {
-    if (fabs(last[l]) < TROUBLE) continue;
+    if (fabs(last[l]) < (double)MR_POISON) continue;
     clear_lane(tile, l);
     found |= 1u << l;
   }
@@ -138,7 +136,7 @@ void mr_side_settle_silence(MrSide* side, uint32_t t) {
   MrTile* tile = &side->tile[t];
   bool loud[MR_LANES] = {false};
   for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++)
-    for (uint32_t l = 0; l < MR_LANES; l++) loud[l] |= !(fabs(tile->state[i * MR_LANES + l]) < SILENCE);
+    for (uint32_t l = 0; l < MR_LANES; l++) loud[l] |= !(fabs(tile->state[i * MR_LANES + l]) < (double)MR_SILENCE);
   for (uint32_t l = 0; l < tile->lanes; l++)
     if (!loud[l]) clear_lane(tile, l);
 }

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "block_tables.h"
+#include "bounds.h"
 #include "fpmode.h"
 #include "kernel.h"
 
 /* Samples of a tile: with its tables it stays in a first-level cache of 32 KiB. */
-#define SILENCE    1e-30
 #define TILE_BYTES 16384u
 
 struct MrBlockCascade {
@@ -23,6 +23,8 @@ struct MrBlockCascade {
   char* table[MR_BLOCK_FAMILIES];        /* NULL where the family is not among those asked for */
   char *state, *x, *local, *t, *carry;   /* state[sections][MR_BLOCK_STATE] */
   double output[2];                      /* the last two, older first */
+  char* kept;                            /* a copy of the state */
+  double kept_output[2];
   MrSection* section;
   double (*direct)[2]; /* transposed direct form 2 of each section, while `direct_samples` are still to be run in it */
   uint32_t direct_samples;
@@ -75,11 +77,12 @@ static MrStatus make(MrBlockCascade* c, const MrBlockOptions* options, const MrS
   c->section = malloc(n * sizeof *section);
   c->direct = calloc(n, sizeof *c->direct);
   c->state = aligned((size_t)n * MR_BLOCK_STATE * c->size);
+  c->kept = aligned((size_t)n * MR_BLOCK_STATE * c->size);
   c->x = aligned(c->tile_groups * group);
   c->local = aligned((size_t)c->tile_groups * c->lanes * 2 * c->size);
   c->t = aligned((size_t)c->tile_groups * 2 * c->size);
   c->carry = aligned(((size_t)c->tile_groups + 1) * 2 * c->size);
-  if (!c->section || !c->direct || !c->state || !c->x || !c->local || !c->t || !c->carry) return MR_ERR_MEMORY;
+  if (!c->section || !c->direct || !c->state || !c->kept || !c->x || !c->local || !c->t || !c->carry) return MR_ERR_MEMORY;
   memcpy(c->section, section, n * sizeof *section);
   MrStatus status = MR_OK;
   for (uint32_t family = MR_BLOCK_FAMILIES; family-- > 0 && status == MR_OK;) {
@@ -102,6 +105,7 @@ void mr_block_cascade_free(MrBlockCascade* cascade) {
   if (!cascade) return;
   for (uint32_t family = 0; family < MR_BLOCK_FAMILIES; family++) free(cascade->table[family]);
   free(cascade->state);
+  free(cascade->kept);
   free(cascade->x);
   free(cascade->local);
   free(cascade->t);
@@ -302,9 +306,19 @@ static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool sup
   mr_fpmode_leave(host);
 }
 
+void mr_block_cascade_keep(MrBlockCascade* c) {
+  memcpy(c->kept, c->state, (size_t)c->sections * MR_BLOCK_STATE * c->size);
+  memcpy(c->kept_output, c->output, sizeof c->output);
+}
+
+void mr_block_cascade_go_back(MrBlockCascade* c) {
+  memcpy(c->state, c->kept, (size_t)c->sections * MR_BLOCK_STATE * c->size);
+  memcpy(c->output, c->kept_output, sizeof c->output);
+}
+
 void mr_block_cascade_settle_silence(MrBlockCascade* c) {
-  bool loud = !(fabs(c->output[0]) < SILENCE) || !(fabs(c->output[1]) < SILENCE);
-  for (size_t i = 0; i < (size_t)c->sections * MR_BLOCK_STATE && !loud; i++) loud = !(fabs(get(c, c->state, i)) < SILENCE);
+  bool loud = !(fabs(c->output[0]) < (double)MR_SILENCE) || !(fabs(c->output[1]) < (double)MR_SILENCE);
+  for (size_t i = 0; i < (size_t)c->sections * MR_BLOCK_STATE && !loud; i++) loud = !(fabs(get(c, c->state, i)) < (double)MR_SILENCE);
   if (!loud) mr_block_cascade_reset(c);
 }
 

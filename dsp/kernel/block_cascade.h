@@ -45,6 +45,11 @@ void mr_block_cascade_run_superposed(MrBlockCascade* cascade, const void* in, vo
 void mr_block_cascade_get_direct(const MrBlockCascade* cascade, double (*state)[2]);
 void mr_block_cascade_set_direct(MrBlockCascade* cascade, const double (*state)[2]);
 
+/* Keeps the state for mr_block_cascade_go_back(), which returns to it: between them nothing but runs. Not while a state that
+   mr_block_cascade_set_direct() gave is still to be run. Thread: real-time. */
+void mr_block_cascade_keep(MrBlockCascade* cascade);
+void mr_block_cascade_go_back(MrBlockCascade* cascade);
+
 /* All state becomes zero where none of it is 1e-30 or more: after a signal, zero follows at last. Thread: real-time. */
 void mr_block_cascade_settle_silence(MrBlockCascade* cascade);
 

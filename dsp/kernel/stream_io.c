@@ -5,17 +5,17 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "bounds.h"
+
 #define STREAM_IO(FROM, FROM_NAME, TO, TO_NAME)                                                                           \
-  static inline bool take_##FROM_NAME##_##TO_NAME(const FROM* in, const uint32_t stride, uint32_t n, TO* x) {             \
-    uint32_t poison = 0;                                                                                                  \
-    for (uint32_t f = 0; f < n; f++) {                                                                                    \
-      x[f] = (TO)in[(size_t)f * stride];                                                                                  \
-      poison |= !(fabs((double)x[f]) < MR_STREAM_POISON);                                                                 \
-    }                                                                                                                     \
-    return poison != 0;                                                                                                   \
+  static inline void take_##FROM_NAME##_##TO_NAME(const FROM* in, const uint32_t stride, uint32_t n, TO* x) {             \
+    for (uint32_t f = 0; f < n; f++) x[f] = (TO)in[(size_t)f * stride];                                                   \
   }                                                                                                                       \
-  bool mr_stream_take_##FROM_NAME##_##TO_NAME(const FROM* in, uint32_t stride, uint32_t n, TO* x) {                       \
-    return stride == 1 ? take_##FROM_NAME##_##TO_NAME(in, 1, n, x) : take_##FROM_NAME##_##TO_NAME(in, stride, n, x);      \
+  void mr_stream_take_##FROM_NAME##_##TO_NAME(const FROM* in, uint32_t stride, uint32_t n, TO* x) {                       \
+    if (stride == 1)                                                                                                      \
+      take_##FROM_NAME##_##TO_NAME(in, 1, n, x);                                                                          \
+    else                                                                                                                  \
+      take_##FROM_NAME##_##TO_NAME(in, stride, n, x);                                                                     \
   }                                                                                                                       \
   static inline void give_##FROM_NAME##_##TO_NAME(const FROM* x, FROM gain, const uint32_t stride, uint32_t n, TO* out) { \
     for (uint32_t f = 0; f < n; f++) out[(size_t)f * stride] = (TO)(x[f] * gain);                                         \
@@ -31,3 +31,13 @@ STREAM_IO(float, f32, float, f32)
 STREAM_IO(float, f32, double, f64)
 STREAM_IO(double, f64, float, f32)
 STREAM_IO(double, f64, double, f64)
+
+#define IS_POISONED(REAL, NAME)                                                           \
+  bool mr_stream_is_poisoned_##NAME(const REAL* x, uint32_t n) {                          \
+    uint32_t poison = 0;                                                                  \
+    for (uint32_t f = 0; f < n; f++) poison |= !(fabs((double)x[f]) < (double)MR_POISON); \
+    return poison != 0;                                                                   \
+  }
+
+IS_POISONED(float, f32)
+IS_POISONED(double, f64)

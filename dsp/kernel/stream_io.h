@@ -6,18 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MR_STREAM_POISON 0x1p50 /* a sample that is not below this in magnitude is poison; finds every NaN */
-
-/* x[f] = in[f * stride]; whether one of them is poison. mr_stream_take_FROM_TO. Real-time. */
-bool mr_stream_take_f32_f32(const float* in, uint32_t stride, uint32_t n, float* x);
-bool mr_stream_take_f32_f64(const float* in, uint32_t stride, uint32_t n, double* x);
-bool mr_stream_take_f64_f32(const double* in, uint32_t stride, uint32_t n, float* x);
-bool mr_stream_take_f64_f64(const double* in, uint32_t stride, uint32_t n, double* x);
+/* x[f] = in[f * stride]. mr_stream_take_FROM_TO. Real-time, as all of these. */
+void mr_stream_take_f32_f32(const float* in, uint32_t stride, uint32_t n, float* x);
+void mr_stream_take_f32_f64(const float* in, uint32_t stride, uint32_t n, double* x);
+void mr_stream_take_f64_f32(const double* in, uint32_t stride, uint32_t n, float* x);
+void mr_stream_take_f64_f64(const double* in, uint32_t stride, uint32_t n, double* x);
 
 /* out[f * stride] = x[f] gain. */
 void mr_stream_give_f32_f32(const float* x, float gain, uint32_t stride, uint32_t n, float* out);
 void mr_stream_give_f32_f64(const float* x, float gain, uint32_t stride, uint32_t n, double* out);
 void mr_stream_give_f64_f32(const double* x, double gain, uint32_t stride, uint32_t n, float* out);
 void mr_stream_give_f64_f64(const double* x, double gain, uint32_t stride, uint32_t n, double* out);
+
+/* Whether one of the samples is poison, see bounds.h. */
+bool mr_stream_is_poisoned_f32(const float* x, uint32_t n);
+bool mr_stream_is_poisoned_f64(const double* x, uint32_t n);
 
 #endif

@@ -173,6 +173,10 @@ def test_calibrate():
     with open(costs, 'w') as file:
         json.dump(kept, file)
     assert json.loads(run(*bank).stdout)['plan']['prediction']['predicted_us'] == estimated
+    kept['level'], kept['cell'] = json.loads(run(*bank).stdout)['plan']['schedule']['level'], -1
+    with open(costs, 'w') as file:
+        json.dump(kept, file)
+    assert costs in run(*bank).stderr, 'nothing costs less than nothing'
     with open(costs, 'w') as file:
         file.write('{"level": 3}')
     broken = run(*bank)

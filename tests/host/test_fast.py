@@ -57,14 +57,14 @@ def test_double_is_the_default():
 
 def test_warning_names_what_fails_and_how_much():
     folder = scratch()
-    path, _ = input_of(folder)
+    path, _ = input_of(folder, 5)  # fewer are run by kernels that hold more than is promised
     done = fast(*BAD, path, '-o', folder + '/out.wav')
     assert len(done.err.splitlines()) == 1, done.err
     assert done.err.startswith('millrace: warning: channel 2, section 2 ') and 'about 3e-03 of the peak' in done.err, done.err
     render(*BAD, path, '-o', folder + '/right.wav')
     got, right = Wave(folder + '/out.wav').samples, Wave(folder + '/right.wav').samples
     errors = np.abs(got - right).max(axis=0) / np.abs(right).max(axis=0)
-    assert errors[1] > 1e-4 and max(errors[0], errors[2]) < 1e-5, 'the warning is true: %s' % errors
+    assert errors[1] > 1e-4 and max(errors[0], *errors[2:]) < 1e-5, 'the warning is true: %s' % errors
     report = json.loads(fast(*BAD, '--json', path, '-o', folder + '/out.wav').out)
     assert report['precision'] == 'fast' and report['plan']['numeric']['arithmetic'].startswith('float32')
     rule = report['fast_rule']

@@ -86,6 +86,10 @@ def test_inputs_that_end_early():
         file.write(bytes(1001))
     whole.fails(*UNITY, '--raw', '48000:3:s16', whole.folder + '/bare', '-o', whole.output, says='no whole number of frames')
     whole.fails(*UNITY, '--raw', '48000:3:s16', '-', '-o', whole.output, stdin=bytes(1001), says='ends inside a frame')
+    for channels in (1, 5, 64, 1000):  # a pipe has no length, whatever the size of a frame
+        data = bytes(range(250)) * 2 * 2 * channels
+        done = millrace('render', '-q', *UNITY, '--raw', '48000:%d:s16' % channels, '-', '-o', '-', stdin=data)
+        assert done.out.endswith(data), channels
 
 
 def test_a_damaged_flac():

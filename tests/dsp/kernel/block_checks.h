@@ -381,17 +381,25 @@ static void check_block_level(const BlockLevel* level, bool quick, uint32_t most
 
 /* All levels; returns the exit status. */
 static int check_block_levels(int argc, char** argv, const BlockLevel* levels, size_t count, bool slow) {
-  const bool quick = slow || (argc > 1 && !strcmp(argv[1], "--quick"));
-  if (argc > 2 || (argc == 2 && strcmp(argv[1], "--quick"))) {
-    printf("use: %s [--quick]\n", argv[0]);
-    return 2;
+  bool quick = slow;
+  const char* only = NULL;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--quick")) {
+      quick = true;
+    } else if (!strncmp(argv[i], "--level=", 8)) {
+      only = argv[i] + 8;
+    } else {
+      printf("use: %s [--quick] [--level=NAME]\n", argv[0]);
+      return 2;
+    }
   }
   const uint32_t frames = quick ? 700 : 4000;
   setvbuf(stdout, NULL, _IOLBF, 0);
   block_case_count = make_cases(block_case, CASE_MOST_FRAMES, quick);
-  for (size_t i = 0; i < count; i++) check_block_level(&levels[i], quick, frames);
+  for (size_t i = 0; i < count; i++)
+    if (!only || !strcmp(only, levels[i].name)) check_block_level(&levels[i], quick, frames);
   printf("%u passed, %u failed\n", block_total.passed, block_total.failed);
-  return block_total.failed ? 1 : 0;
+  return block_total.failed || !block_total.passed ? 1 : 0;
 }
 
 #endif
