@@ -93,7 +93,8 @@ FEW = [('double', order, 'rendered', channels) for order in (16, 2) for channels
 FAST = [('fast', order, layout, channels) for order in (16, 2) for layout in ('interleaved', 'planar') for channels in (8, 16, 64)]
 FAST_FEW = [('fast', order, 'rendered', channels) for order in (16, 2) for channels in (1, 2, 4)]
 BLOCKS = [('fast', 16, 'PH in states, in memory', 1), ('fast', 16, 'dense, blocks of 64', 1)]
-CASES = FEW + FAST_FEW + FAST + BLOCKS
+BENCH_BLOCK = os.path.join(BUILD, 'tests', 'bench', 'bench_block')  # built by ./waf bench
+CASES = FEW + FAST_FEW + FAST + (BLOCKS if os.path.exists(BENCH_BLOCK) else [])
 
 
 def bench_cases():
@@ -104,7 +105,9 @@ def bench_cases():
                                        '1024', '--rounds', '3'] + more)
         for r in json.loads(out)['records']:
             times[precision, r['order'], 'rendered' if more else r['layout'], r['channels']] = r['ns_per_sample_and_channel']
-    out = json.loads(subprocess.check_output([os.path.join(BUILD, 'tests', 'bench', 'bench_block'), '--json']))
+    if not os.path.exists(BENCH_BLOCK):
+        return times
+    out = json.loads(subprocess.check_output([BENCH_BLOCK, '--json']))
     cycles = {(k['family'], k['unit_b0'], k['lanes'], k['blocks']): k['with'][1] for k in out['kernels']}  # 8 samples and a section; of 8 sections: a sample
     times[BLOCKS[0]] = out['cycle_ns'] * cycles['ph-states', False, 16, 64]
     times[BLOCKS[1]] = out['cycle_ns'] * cycles['dense', False, 16, 1]
@@ -244,7 +247,7 @@ def main():
                              ('The same in float32 arithmetic, --precision fast', FAST_FEW), ('More channels in float32 arithmetic', FAST),
                              ('The kernels alone in float32, the way of the samples included', BLOCKS)):
             print(title)
-            for case in cases:
+            for case in filter(kernels.get, cases):
                 print('  %-28s %8.2f   %6.2f x' % ('order %d, %d %s' % (case[1], case[3], case[2]), *kernels[case]))
         print('A file of 64 float channels, %g s at 48 kHz, order 16, from file to file' % options.seconds)
         ours, plain = files['millrace render'], files.get('plain libsndfile copy')
