@@ -91,7 +91,7 @@ static double ns_of(Bench* b, Work* work, uint32_t n, uint32_t sections, uint32_
 }
 
 static void measure_passes(Bench* b, MrCosts* costs) {
-  const uint32_t deep = b->kernels->sections_per_pass, lanes = b->kernels->vector, shallow = deep / 2 + 1;
+  const uint32_t deep = b->kernels->shape.sections_per_pass, lanes = b->kernels->shape.vector, shallow = deep / 2 + 1;
   costs->pass_least = ns_of(b, work_settled, MR_CELL, 1, lanes) / MR_CELL;
   if (deep == 1) { /* the reference */
     costs->pass_fixed = 0;
@@ -106,7 +106,7 @@ static void measure_passes(Bench* b, MrCosts* costs) {
 
 /* One channel with a vector full of sections, and with as many vectors as a chain has. */
 static void measure_chains(Bench* b, MrCosts* costs) {
-  const uint32_t most = b->kernels->chain, slots = b->kernels->vector;
+  const uint32_t most = b->kernels->shape.chain, slots = b->kernels->shape.vector;
   double step[2], call[2];
   if (!most) return;
   for (uint32_t i = 0; i < 2; i++) {

@@ -9,6 +9,7 @@
 
 struct MrFast {
   const MrSingleKernels* kernels;
+  MrSchedule schedule;
   uint32_t tiles;
   uint64_t position; /* of the next frame, since reset */
   MrFastSide* side;  /* NULL: it passes */
@@ -25,6 +26,8 @@ MrFast* mr_fast_new(const MrEngineOptions* options, MrStatus* status) {
   MrFast* fast = mr_memory_new(1, sizeof *fast);
   if (!fast) return NULL;
   fast->kernels = kernels;
+  const MrCosts costs = options->costs ? *options->costs : mr_costs_estimate(kernels->level);
+  mr_schedule_make(&fast->schedule, &kernels->shape, options->channels, &costs);
   fast->tiles = MR_FAST_TILES(options->channels);
   fast->staged = mr_memory_new((size_t)fast->tiles * MR_CELL, MR_SINGLE_LANES * sizeof(double));
   fast->x = mr_memory_new(MR_CELL, MR_SINGLE_LANES * sizeof(float));
@@ -85,7 +88,7 @@ static uint32_t run_piece(MrFast* fast, const MrBuffers* buffers, bool staged, u
   const MrFastTile* tile = &side->tile[t];
   if (position % SILENCE_FRAMES == 0) mr_fast_side_settle_silence(side, t);
   input(fast, buffers, staged, t, frame, n);
-  const uint32_t found = mr_fast_side_run(side, fast->kernels, t, n, (position + n) % MR_CELL == 0, fast->x);
+  const uint32_t found = mr_fast_side_run(side, fast->kernels, &fast->schedule, t, n, (position + n) % MR_CELL == 0, fast->x);
   mr_buffers_store_single(buffers, fast->kernels, tile->first, tile->lanes, frame, n, fast->x, tile->gain);
   return found;
 }
@@ -132,6 +135,9 @@ uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n) {
 /* ---------------------------------------------------------------- plan */
 
 MrPlan mr_fast_plan(const MrFast* fast) {
+  const uint32_t sections = fast->side ? fast->side->sections : 0,
+                 rest_sections = sections ? fast->side->tile[fast->tiles - 1].sections : 0;
+  const uint32_t from = rest_sections ? mr_schedule_chain_from(&fast->schedule, rest_sections) : UINT32_MAX;
   return (MrPlan){
       .form = "delta DF2",
       .family = "channels in lanes",
@@ -140,8 +146,10 @@ MrPlan mr_fast_plan(const MrFast* fast) {
       .level = fast->kernels->level,
       .lanes = MR_SINGLE_LANES,
       .tiles = fast->tiles,
-      .sections_per_pass = fast->kernels->sections_per_pass,
-      .sections = fast->side ? fast->side->sections : 0,
+      .sections_per_pass = fast->kernels->shape.sections_per_pass,
+      .sections = sections,
+      .chains = from <= MR_CELL ? fast->schedule.rest : 0,
+      .chain_from = from <= MR_CELL ? from : 0,
       .threads = 1,
   };
 }

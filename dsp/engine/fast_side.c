@@ -178,11 +178,14 @@ static void run_delays(MrFastSide* side, const MrFastTile* tile, uint32_t n, flo
   }
 }
 
-uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, uint32_t t, uint32_t n, bool cell_ends, float* x) {
+uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t n,
+                          bool cell_ends, float* x) {
   MrFastTile* tile = &side->tile[t];
   uint32_t found = 0;
   if (tile->sections) {
-    kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, tile->lanes);
+    const uint32_t chains = mr_schedule_chains(schedule, n, tile->sections, tile->lanes), beside = tile->lanes - chains;
+    if (beside) kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, beside);
+    if (chains) kernels->run_chains(x + beside, n, tile->coef + beside, tile->state + beside, tile->sections, chains);
     if (cell_ends) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_SINGLE_LANES);
   }
   run_delays(side, tile, n, x);

@@ -55,7 +55,8 @@ void mr_fast_side_route(const MrFastSide* side, const float* staged, uint32_t t,
 
 /* Runs tile t over n frames of x, gains of channels excluded. cell_ends: these are the last frames of a cell; lanes in trouble there
    restart from zero, and their number is returned. */
-uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, uint32_t t, uint32_t n, bool cell_ends, float* x);
+uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t n,
+                          bool cell_ends, float* x);
 
 /* State of a tile's channels that have fallen silent becomes exactly zero. */
 void mr_fast_side_settle_silence(MrFastSide* side, uint32_t t);

@@ -25,7 +25,7 @@ double mr_engine_predict(const MrEngine* engine, uint32_t block, bool interleave
     const double sample = interleaved ? costs->interleaved : tile->lanes <= MR_FEW_PLANAR ? costs->single : costs->planar;
     for (uint32_t f = 0, n; f < block; f += n) {
       n = block - f < MR_CELL ? block - f : MR_CELL;
-      ns += costs->cell + n * lanes * sample + mr_schedule_tile_ns(schedule, engine->kernels, n, sections_of(engine, t), tile->lanes);
+      ns += costs->cell + n * lanes * sample + mr_schedule_tile_ns(schedule, n, sections_of(engine, t), tile->lanes);
     }
   }
   return ns;
@@ -47,7 +47,7 @@ MrPlan mr_engine_plan(const MrEngine* engine) {
       .level = kernels->level,
       .lanes = MR_LANES,
       .tiles = engine->tiles,
-      .sections_per_pass = kernels->sections_per_pass,
+      .sections_per_pass = kernels->shape.sections_per_pass,
       .sections = sections,
       .chains = from <= MR_CELL ? engine->schedule.rest : 0,
       .chain_from = from <= MR_CELL ? from : 0,

@@ -7,9 +7,9 @@
 /* ------------------------------------------------------------- the model */
 
 /* Channels in lanes, a frame of one vector: passes of nearly equal depth, bound by the pipes or by the recursion. */
-static double side_by_side_ns(const MrCosts* costs, const MrKernels* kernels, uint32_t sections) {
+static double side_by_side_ns(const MrCosts* costs, const MrKernelShape* shape, uint32_t sections) {
   double ns = 0;
-  for (uint32_t passes = (sections + kernels->sections_per_pass - 1) / kernels->sections_per_pass; passes; passes--) {
+  for (uint32_t passes = (sections + shape->sections_per_pass - 1) / shape->sections_per_pass; passes; passes--) {
     const uint32_t K = (sections + passes - 1) / passes;
     ns += fmax(costs->pass_least, costs->pass_fixed + K * costs->pass_section);
     sections -= K;
@@ -17,12 +17,12 @@ static double side_by_side_ns(const MrCosts* costs, const MrKernels* kernels, ui
   return ns;
 }
 
-/* Sections in lanes: n frames of `lanes` channels, 4, 2 or 1 to a chain, as section_lanes.h runs them. */
-static double chains_ns(const MrCosts* costs, const MrKernels* kernels, uint32_t n, uint32_t sections, uint32_t lanes) {
+/* Sections in lanes: n frames of `lanes` channels, a power of two to a chain, as section_lanes.h runs them. */
+static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32_t n, uint32_t sections, uint32_t lanes) {
   double ns = 0;
   for (uint32_t l = 0, width; l < lanes; l += width) {
-    width = lanes - l >= 4 ? 4 : lanes - l >= 2 ? 2 : 1;
-    const uint32_t slots = kernels->vector / width, reach = kernels->chain * slots;
+    for (width = 1; 2 * width <= lanes - l; width *= 2) continue;
+    const uint32_t slots = shape->vector / width, reach = shape->chain * slots;
     uint32_t left = sections;
     for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
       const uint32_t K = (left + passes - 1) / passes, vectors = (K + slots - 1) / slots;
@@ -34,31 +34,31 @@ static double chains_ns(const MrCosts* costs, const MrKernels* kernels, uint32_t
   return ns;
 }
 
-double mr_schedule_tile_ns(const MrSchedule* schedule, const MrKernels* kernels, uint32_t n, uint32_t sections, uint32_t lanes) {
-  const uint32_t rest = lanes % kernels->vector, full = lanes / kernels->vector;
+double mr_schedule_tile_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
   if (!sections) return 0;
-  const double vector = n * side_by_side_ns(&schedule->costs, kernels, sections);
-  if (!rest) return full * vector;
-  const bool chains = n >= mr_schedule_chain_from(schedule, sections);
-  return full * vector + (chains ? chains_ns(&schedule->costs, kernels, n, sections, rest) : vector);
+  const MrKernelShape* shape = &schedule->shape;
+  const uint32_t chains = mr_schedule_chains(schedule, n, sections, lanes), vectors = (lanes - chains + shape->vector - 1) / shape->vector;
+  return vectors * n * side_by_side_ns(&schedule->costs, shape, sections) +
+         (chains ? chains_ns(&schedule->costs, shape, n, sections, chains) : 0);
 }
 
 /* -------------------------------------------------------------- the plan */
 
 /* Both ways cost so much a frame and so much a call, so there is one length from which chains are faster. */
-static uint32_t chain_from(const MrCosts* costs, const MrKernels* kernels, uint32_t sections, uint32_t rest) {
-  const double one = chains_ns(costs, kernels, 1, sections, rest), frame = chains_ns(costs, kernels, 2, sections, rest) - one;
-  const double gain = side_by_side_ns(costs, kernels, sections) - frame, call = one - frame;
+static uint32_t chain_from(const MrCosts* costs, const MrKernelShape* shape, uint32_t sections, uint32_t rest) {
+  const double one = chains_ns(costs, shape, 1, sections, rest), frame = chains_ns(costs, shape, 2, sections, rest) - one;
+  const double gain = side_by_side_ns(costs, shape, sections) - frame, call = one - frame;
   if (!(gain > 0)) return UINT32_MAX;
   const double from = fmax(MR_CHAIN_FRAMES(sections), floor(call / gain) + 1);
   return from < UINT32_MAX ? (uint32_t)from : UINT32_MAX;
 }
 
-void mr_schedule_make(MrSchedule* schedule, const MrKernels* kernels, uint32_t channels, const MrCosts* costs) {
+void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, uint32_t channels, const MrCosts* costs) {
   schedule->costs = *costs;
-  schedule->rest = channels % kernels->vector;
+  schedule->shape = *shape;
+  schedule->rest = channels % shape->vector;
   for (uint32_t i = 0; i < MR_SCHEDULE_SECTIONS; i++)
-    schedule->chain_from[i] = schedule->rest && kernels->chain ? chain_from(costs, kernels, i + 1, schedule->rest) : UINT32_MAX;
+    schedule->chain_from[i] = schedule->rest && shape->chain ? chain_from(costs, shape, i + 1, schedule->rest) : UINT32_MAX;
 }
 
 uint32_t mr_schedule_chain_from(const MrSchedule* schedule, uint32_t sections) {
@@ -67,10 +67,14 @@ uint32_t mr_schedule_chain_from(const MrSchedule* schedule, uint32_t sections) {
   return from > longest ? from : longest;
 }
 
+uint32_t mr_schedule_chains(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
+  const uint32_t rest = lanes % schedule->shape.vector;
+  return rest && sections && n >= mr_schedule_chain_from(schedule, sections) ? rest : 0;
+}
+
 void mr_schedule_run(const MrSchedule* schedule, const MrKernels* kernels, double* x, uint32_t n, const double* coef, double* state,
                      uint32_t sections, uint32_t lanes) {
-  const uint32_t rest = lanes % kernels->vector, full = lanes - rest;
-  const bool chains = rest && sections && n >= mr_schedule_chain_from(schedule, sections);
-  if (!chains || full) kernels->run_settled(x, n, coef, state, sections, chains ? full : lanes);
-  if (chains) kernels->run_chains(x + full, n, coef + full, state + full, sections, rest);
+  const uint32_t chains = mr_schedule_chains(schedule, n, sections, lanes), side = lanes - chains;
+  if (side) kernels->run_settled(x, n, coef, state, sections, side);
+  if (chains) kernels->run_chains(x + side, n, coef + side, state + side, sections, chains);
 }

@@ -13,21 +13,25 @@
 
 typedef struct MrSchedule {
   MrCosts costs;
+  MrKernelShape shape;
   uint32_t rest;                             /* channels left over */
   uint32_t chain_from[MR_SCHEDULE_SECTIONS]; /* [sections - 1]: frames of a call from which they are run as chains; UINT32_MAX: never */
 } MrSchedule;
 
 /* Thread: control. */
-void mr_schedule_make(MrSchedule* schedule, const MrKernels* kernels, uint32_t channels, const MrCosts* costs);
+void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, uint32_t channels, const MrCosts* costs);
 
 /* Frames from which so many sections of what is left over run as chains. */
 uint32_t mr_schedule_chain_from(const MrSchedule* schedule, uint32_t sections);
+
+/* How many of a tile's `lanes` are run as chains, in a call of n frames: those that a whole number of vectors leaves over, or none. Real-time. */
+uint32_t mr_schedule_chains(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes);
 
 /* run_settled() of kernel.h by the plan. Real-time. */
 void mr_schedule_run(const MrSchedule* schedule, const MrKernels* kernels, double* x, uint32_t n, const double* coef, double* state,
                      uint32_t sections, uint32_t lanes);
 
 /* Nanoseconds of n frames of a tile of so many lanes and sections, without its samples' way in and out. */
-double mr_schedule_tile_ns(const MrSchedule* schedule, const MrKernels* kernels, uint32_t n, uint32_t sections, uint32_t lanes);
+double mr_schedule_tile_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes);
 
 #endif

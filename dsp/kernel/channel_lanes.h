@@ -128,6 +128,8 @@ static void run_settled(T* x, uint32_t n, const T* coef, T* state, uint32_t sect
   }
 }
 
+#include "section_lanes.h"
+
 #if MR_SINGLE
 
 #include "single_io.h"
@@ -135,7 +137,7 @@ static void run_settled(T* x, uint32_t n, const T* coef, T* state, uint32_t sect
 const MrSingleKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
-    .sections_per_pass = MR_PASS,
+    .shape = {VW, MR_PASS, MR_CHAIN},
     .load_f32 = load_f32,
     .load_f64 = load_f64,
     .store_f32 = store_f32,
@@ -145,11 +147,10 @@ const MrSingleKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
+    .run_chains = run_chains,
 };
 
 #else /* what moves is float64 alone */
-
-#include "section_lanes.h"
 
 MR_INLINE V moving_step(V x, V* z1, V* z2, V mask, V E, V F, V G, V K, V C1, V C2, V D) {
   const V v = v_fms(K, x, *z2);
@@ -253,9 +254,7 @@ static void mix(double* x, const double* y, uint32_t n, const double* w) {
 const MrKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
-    .vector = VW,
-    .sections_per_pass = MR_PASS,
-    .chain = MR_CHAIN,
+    .shape = {VW, MR_PASS, MR_CHAIN},
     .load_f32 = load_f32,
     .load_f64 = load_f64,
     .store_f32 = store_f32,

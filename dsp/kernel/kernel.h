@@ -45,12 +45,17 @@ typedef struct MrMoving {
 #define MR_SKEW                   2u
 #define MR_CHAIN_FRAMES(sections) (MR_SKEW * ((sections)-1) + 1)
 
-typedef struct MrKernels {
-  MrCpuLevel level;
-  bool fused;
+/* What the schedule plan has to know of kernels. */
+typedef struct MrKernelShape {
   uint32_t vector;            /* lanes that are run together */
   uint32_t sections_per_pass; /* settled sections that one sweep over a tile's frames runs */
   uint32_t chain;             /* vectors of a chain at most; 0: run_chains gains nothing */
+} MrKernelShape;
+
+typedef struct MrKernels {
+  MrCpuLevel level;
+  bool fused;
+  MrKernelShape shape;
 
   /* Planar samples to a tile and back. MR_LANES valid pointers, lanes without a channel included; n frames at each.
      The store multiplies lane l by gain[l] first. */

@@ -93,8 +93,7 @@ MR_REFERENCE_IO(double, f64)
 const MrKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
-    .vector = 1,
-    .sections_per_pass = 1,
+    .shape = {1, 1, 0},
     .load_f32 = load_f32,
     .load_f64 = load_f64,
     .store_f32 = store_f32,

@@ -5,7 +5,7 @@
    slot k of a chain of vectors runs section k, MR_SKEW frames behind slot k - 1: a wavefront inside the registers. All slots step at once, each
    result moves one slot up between steps, and n frames of K sections take n + MR_SKEW (K - 1) steps. A slot's state is put in as its first
    frame comes and taken out after its last, so a call leaves nothing behind and the bits are those of any other order. A slot is as wide as
-   the channels that share the chain: 1, 2 or 4 lanes.
+   the channels that share the chain: a power of two of lanes, half a vector at most.
 
    MR_SKEW is 2, not 1, since a result has to pass the multiplications and the move before the next slot can begin. */
 
@@ -18,14 +18,14 @@ typedef struct MrChain {
 } MrChain;
 
 /* `width` numbers again and again. */
-MR_INLINE V chain_repeat(const double* p, const uint32_t width) {
+MR_INLINE V chain_repeat(const T* p, const uint32_t width) {
   V v = v_set1(p[0]);
   MR_UNROLL for (uint32_t i = 1; i < VW; i++) V_LANE(v, i) = p[i % width];
   return v;
 }
 
 /* A row of the first `slots` sections, `stride` numbers apart; slots beyond them get `other`. */
-MR_INLINE V chain_row(const double* p, uint32_t stride, uint32_t slots, double other, const uint32_t width) {
+MR_INLINE V chain_row(const T* p, uint32_t stride, uint32_t slots, T other, const uint32_t width) {
   V v = v_set1(other);
   MR_UNROLL for (uint32_t i = 0; i < VW; i++) if (i / width < slots) V_LANE(v, i) = p[(i / width) * stride + i % width];
   return v;
@@ -37,35 +37,44 @@ typedef struct MrSlots {
 } MrSlots;
 
 /* One step of the whole chain; x: the next frame. */
-MR_INLINE void chain_step(const double* x, const MrChain* chain, MrSlots* s, const uint32_t width, const uint32_t vectors) {
+MR_INLINE void chain_step(const T* x, const MrChain* chain, MrSlots* s, const uint32_t width, const uint32_t vectors) {
   V below = chain_repeat(x, width);
   MR_UNROLL for (uint32_t v = 0; v < vectors; v++) {
     const V u = v_up(below, s->late[v], width);
     below = s->late[v];
     s->late[v] = s->y[v];
-    s->y[v] = settled_step(u, &s->w[v], &s->d[v], (const double*)chain->coef[v], VW);
+    s->y[v] = settled_step(u, &s->w[v], &s->d[v], (const T*)chain->coef[v], VW);
   }
 }
 
 /* A slot of a vector to memory. */
-MR_INLINE void chain_take(V v, uint32_t slot, double* to, const uint32_t width) {
+MR_INLINE void chain_take(V v, uint32_t slot, T* to, const uint32_t width) {
   _Alignas(MR_ALIGN) T lane[VW];
   v_store(lane, v);
   MR_UNROLL for (uint32_t c = 0; c < width; c++) to[c] = lane[slot * width + c];
 }
 
-/* All lanes of a slot set. */
+#if MR_SINGLE
+typedef uint32_t MrLaneMask;
+#else
+typedef uint64_t MrLaneMask;
+#endif
+
+/* All lanes of a slot set: a window on a table that has `width` set words in its middle. */
 MR_INLINE V chain_mask(uint32_t slot, const uint32_t width) {
-  static const uint64_t sliding[3][3 * VW] = {
-      {[VW] = UINT64_MAX}, {[VW] = UINT64_MAX, UINT64_MAX}, {[VW] = UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}}; /* width 1, 2, 4 */
+#define MR_SET ((MrLaneMask)-1)
+  static const MrLaneMask sliding[4][2 * VW + 8] = {{[VW] = MR_SET},
+                                                    {[VW] = MR_SET, MR_SET},
+                                                    {[VW] = MR_SET, MR_SET, MR_SET, MR_SET},
+                                                    {[VW] = MR_SET, MR_SET, MR_SET, MR_SET, MR_SET, MR_SET, MR_SET, MR_SET}};
+#undef MR_SET
   V mask;
-  memcpy(&mask, sliding[width / 2] + VW - slot * width, sizeof mask);
+  memcpy(&mask, sliding[width < 4 ? width / 2 : width / 4 + 1] + VW - slot * width, sizeof mask);
   return mask;
 }
 
 /* n > MR_SKEW (sections - 1) frames of `width` neighbouring channels; width and vectors are constants where this is called. */
-MR_INLINE void chain_run(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, const uint32_t width,
-                         const uint32_t vectors) {
+MR_INLINE void chain_run(T* x, uint32_t n, const T* coef, T* state, uint32_t sections, const uint32_t width, const uint32_t vectors) {
   static const T identity[MR_SETTLED_ROWS] = {1, 2, 1, 0, 0}; /* s = 1, P = 1, D = 1 */
   const uint32_t slots = VW / width, top = sections - 1;
   MrChain chain;
@@ -73,32 +82,32 @@ MR_INLINE void chain_run(double* x, uint32_t n, const double* coef, double* stat
   MR_UNROLL for (uint32_t v = 0; v < vectors; v++) {
     const uint32_t k = v * slots, here = sections - k < slots ? sections - k : slots;
     MR_UNROLL for (uint32_t r = 0; r < MR_SETTLED_ROWS; r++) chain.coef[v][r] =
-        chain_row(coef + (size_t)k * MR_COEF_STRIDE + r * MR_LANES, MR_COEF_STRIDE, here, identity[r], width);
+        chain_row(coef + (size_t)k * COEF_STRIDE + r * LANES, COEF_STRIDE, here, identity[r], width);
     MR_UNROLL for (uint32_t r = 0; r < MR_STATE_ROWS; r++) chain.state[v][r] =
-        chain_row(state + (size_t)k * MR_STATE_STRIDE + r * MR_LANES, MR_STATE_STRIDE, here, 0, width);
+        chain_row(state + (size_t)k * STATE_STRIDE + r * LANES, STATE_STRIDE, here, 0, width);
     held.w[v] = held.d[v] = held.y[v] = held.late[v] = v_set1(0);
   }
-  const double* from = x;
-  double* to = x;
+  const T* from = x;
+  T* to = x;
   MR_UNROLL for (uint32_t v = 0; v < vectors; v++) {
     for (uint32_t i = 0; i < slots && v * slots + i <= top; i++) {
       const V mask = chain_mask(i, width);
       held.w[v] = v_select(mask, chain.state[v][0], held.w[v]);
       held.d[v] = v_select(mask, chain.state[v][1], held.d[v]);
-      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, from += MR_LANES) chain_step(from, &chain, &held, width, vectors);
+      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, from += LANES) chain_step(from, &chain, &held, width, vectors);
     }
   }
   const uint32_t last = top % slots;
-  for (uint32_t f = MR_SKEW * top; f < n; f++, from += MR_LANES, to += MR_LANES) {
+  for (uint32_t f = MR_SKEW * top; f < n; f++, from += LANES, to += LANES) {
     chain_step(from, &chain, &held, width, vectors);
     chain_take(held.y[vectors - 1], last, to, width);
   }
-  from -= MR_LANES; /* read again, for slots whose state has been taken */
+  from -= LANES; /* read again, for slots whose state has been taken */
   MR_UNROLL for (uint32_t v = 0; v < vectors; v++) {
-    for (uint32_t i = 0; i < slots && v * slots + i <= top; i++, state += MR_STATE_STRIDE) {
+    for (uint32_t i = 0; i < slots && v * slots + i <= top; i++, state += STATE_STRIDE) {
       chain_take(held.w[v], i, state, width);
-      chain_take(held.d[v], i, state + MR_LANES, width);
-      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, to += MR_LANES) {
+      chain_take(held.d[v], i, state + LANES, width);
+      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, to += LANES) {
         chain_step(from, &chain, &held, width, vectors);
         chain_take(held.y[vectors - 1], last, to, width);
       }
@@ -115,8 +124,8 @@ MR_INLINE void chain_run(double* x, uint32_t n, const double* coef, double* stat
   MR_CHAIN_CASE(width, 2);    \
   MR_CHAIN_CASE(width, 3)
 
-static __attribute__((noinline)) void chain_dispatch(double* x, uint32_t n, const double* coef, double* state, uint32_t sections,
-                                                     uint32_t width, uint32_t vectors) {
+static __attribute__((noinline)) void chain_dispatch(T* x, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t width,
+                                                     uint32_t vectors) {
   switch (8 * width + vectors) {
     MR_CHAIN_CASES(1);
 #if VW >= 4
@@ -125,23 +134,26 @@ static __attribute__((noinline)) void chain_dispatch(double* x, uint32_t n, cons
 #if VW >= 8
     MR_CHAIN_CASES(4);
 #endif
+#if VW >= 16
+    MR_CHAIN_CASES(8);
+#endif
     default:
       break;
   }
 }
 
-/* Channels that a chain takes of `lanes`, less than a vector's: the most of 4, 2, 1. */
-MR_INLINE uint32_t chain_width(uint32_t lanes) { return VW > 4 && lanes >= 4 ? 4 : VW > 2 && lanes >= 2 ? 2 : 1; }
+/* Channels that a chain takes of `lanes`, fewer than a vector has: the largest power of two. */
+MR_INLINE uint32_t chain_width(uint32_t lanes) { return lanes >= 8 ? 8 : lanes >= 4 ? 4 : lanes >= 2 ? 2 : 1; }
 
 /* `lanes` neighbouring channels, fewer than a vector has lanes; n > MR_SKEW (sections - 1). */
-static void run_chains(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
+static void run_chains(T* x, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t l = 0, width; l < lanes; l += width) {
     width = chain_width(lanes - l);
     const uint32_t slots = VW / width, reach = MR_CHAIN * slots;
     uint32_t k = 0;
     for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
       const uint32_t K = (sections - k + passes - 1) / passes;
-      chain_dispatch(x + l, n, coef + k * MR_COEF_STRIDE + l, state + k * MR_STATE_STRIDE + l, K, width, (K + slots - 1) / slots);
+      chain_dispatch(x + l, n, coef + k * COEF_STRIDE + l, state + k * STATE_STRIDE + l, K, width, (K + slots - 1) / slots);
       k += K;
     }
   }

@@ -17,7 +17,7 @@
 typedef struct MrSingleKernels {
   MrCpuLevel level;
   bool fused;
-  uint32_t sections_per_pass; /* that one sweep over a tile's frames runs */
+  MrKernelShape shape;
 
   /* Planar samples to a tile and back: `lanes` lanes, rounded up to a multiple of four, of n frames each, and as many valid pointers.
      Other lanes of the tile are left as they are. The store multiplies lane l by gain[l] first. */
@@ -34,6 +34,9 @@ typedef struct MrSingleKernels {
 
   /* Runs n frames of x in place through `sections` settled sections. Lanes from `lanes` up need not be run. */
   void (*run_settled)(float* x, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes);
+
+  /* The same with sections in lanes, as kernel.h has it. */
+  void (*run_chains)(float* x, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes);
 } MrSingleKernels;
 
 extern const MrSingleKernels mr_single_kernels_reference, mr_single_kernels_reference_nofma;

@@ -50,7 +50,7 @@ MR_REFERENCE_IO(double, f64)
 const MrSingleKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
-    .sections_per_pass = 1,
+    .shape = {1, 1, 0},
     .load_f32 = load_f32,
     .load_f64 = load_f64,
     .store_f32 = store_f32,
@@ -60,4 +60,5 @@ const MrSingleKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
+    .run_chains = run_settled,
 };

@@ -35,12 +35,14 @@ static Emulated emulated_mul(Emulated a, Emulated b) { EACH(a.d[i] * b.d[i]); }
 static Emulated emulated_fmadd(Emulated a, Emulated b, Emulated c) { EACH(fmaf(a.d[i], b.d[i], c.d[i])); }
 static Emulated emulated_fnmadd(Emulated a, Emulated b, Emulated c) { EACH(fmaf(-a.d[i], b.d[i], c.d[i])); }
 
-#define MR_EMULATED_LANES /* there are no sections in lanes in float32 */
-
-#if defined(__x86_64__)
+#define MR_INLINE static
+#define MR_UNROLL
+#define MR_EMULATED_LANES
+#define V_LANE(v, i) ((v).d[i])
+static Emulated v_up(Emulated below, Emulated y, unsigned width) {
+  EACH(i < (int)width ? below.d[16 - (int)width + i] : y.d[i - (int)width]);
+}
 static Emulated emulated_set1(float a) { EACH(a); }
-static Emulated emulated_sub(Emulated a, Emulated b) { EACH(a.d[i] - b.d[i]); }
-static Emulated emulated_fmsub(Emulated a, Emulated b, Emulated c) { EACH(fmaf(a.d[i], b.d[i], -c.d[i])); }
 
 /* The sign bits. */
 static unsigned emulated_mask(Emulated a) {
@@ -51,6 +53,10 @@ static unsigned emulated_mask(Emulated a) {
 
 /* b where the mask has a bit, else a. */
 static Emulated emulated_blend(unsigned mask, Emulated a, Emulated b) { EACH(mask >> i & 1 ? b.d[i] : a.d[i]); }
+
+#if defined(__x86_64__)
+static Emulated emulated_sub(Emulated a, Emulated b) { EACH(a.d[i] - b.d[i]); }
+static Emulated emulated_fmsub(Emulated a, Emulated b, Emulated c) { EACH(fmaf(a.d[i], b.d[i], -c.d[i])); }
 
 /* simd.h's own AVX-512 branch. The compiler's header comes first, so that what follows does not reach it. */
 #include <immintrin.h>
@@ -73,16 +79,19 @@ static Emulated emulated_blend(unsigned mask, Emulated a, Emulated b) { EACH(mas
 /* No such header on this processor: the text of channel_lanes.h alone, over the same vectors. */
 #define MILLRACE_KERNEL_SIMD_H
 typedef float T;
-#define MR_FUSED        1
-#define MR_VECTOR_BYTES 64
-#define VW              16
+#define MR_FUSED             1
+#define MR_VECTOR_BYTES      64
+#define VW                   16
 typedef Emulated V;
-#define v_load          emulated_load
-#define v_store         emulated_store
-#define v_add           emulated_add
-#define v_mul           emulated_mul
-#define v_fma           emulated_fmadd
-#define v_fnma          emulated_fnmadd
+#define v_load               emulated_load
+#define v_store              emulated_store
+#define v_add                emulated_add
+#define v_mul                emulated_mul
+#define v_fma                emulated_fmadd
+#define v_fnma               emulated_fnmadd
+#define v_set1               emulated_set1
+#define v_select(mask, a, b) emulated_blend(emulated_mask(mask), b, a)
+#define MR_SINGLE            1
 #endif
 
 #define mr_single_kernels_avx512 mr_single_kernels_avx512_emulated

@@ -76,7 +76,7 @@ static void run_line(const char* level, const char* name, Check* check, const Mr
 
 static void run_level(const Level* level, bool quick) {
   const MrKernels *k = level->kernels, *reference = level->reference;
-  const bool sound = k->fused == reference->fused && k->sections_per_pass >= 1;
+  const bool sound = k->fused == reference->fused && k->shape.sections_per_pass >= 1;
   if (!sound) printf("FAILED %s: its class is not that of its reference\n", level->name), total.failed++;
   for (size_t i = 0; i < FUNCTIONS; i++) {
     void (*function)(void);

@@ -88,7 +88,7 @@ static void settled_case(const MrKernels* k, const MrKernels* reference, uint32_
 
 /* Chains of any lanes of a tile, in turn with the reference where a part is too short for them; the other lanes keep what they have. */
 static void chains_case(const MrKernels* k, const MrKernels* reference, uint32_t sections, uint32_t lanes, uint32_t n, Signal signal) {
-  const uint32_t most = k->vector > 1 ? k->vector - 1 : MR_LANES;
+  const uint32_t most = k->shape.vector > 1 ? k->shape.vector - 1 : MR_LANES;
   if (lanes > most || !sections) return;
   begin_case("chains", sections, lanes, n, signal, 0);
   const uint32_t first = random_below(MR_LANES - lanes + 1);

@@ -42,6 +42,7 @@ static const struct {
     FUNCTION(store_interleaved_f32),
     FUNCTION(store_interleaved_f64),
     {"run_settled", offsetof(MrSingleKernels, run_settled), check_settled},
+    {"run_chains", offsetof(MrSingleKernels, run_chains), check_chains},
 };
 #define FUNCTIONS (sizeof functions / sizeof *functions)
 
@@ -81,7 +82,7 @@ static void run_line(const Level* level, size_t function, bool quick) {
 
 static void run_level(const Level* level, bool quick) {
   const MrSingleKernels* k = level->kernels;
-  if (k->fused != level->reference->fused || k->sections_per_pass < 1) {
+  if (k->fused != level->reference->fused || k->shape.sections_per_pass < 1) {
     printf("FAILED %s: its class is not that of its reference\n", level->name);
     total.failed++;
   }

@@ -112,6 +112,54 @@ static void settled_case(const MrSingleKernels* k, const MrSingleKernels* refere
   expect_untouched(&tile.state, "the state");
 }
 
+/* Chains of any lanes of a tile, in turn with the reference where a part is too short for them; the other lanes keep what they have. */
+static void chains_case(const MrSingleKernels* k, const MrSingleKernels* reference, uint32_t sections, uint32_t lanes, uint32_t n,
+                        Signal signal) {
+  const uint32_t most = k->shape.vector > 1 ? k->shape.vector - 1 : MR_SINGLE_LANES;
+  if (lanes > most) return;
+  begin_case("chains", sections, lanes, n, signal, 0);
+  const uint32_t first = random_below(MR_SINGLE_LANES - lanes + 1);
+  float* x = place_floats(&tile.x, n * MR_SINGLE_LANES);
+  float* coef = place_floats(&tile.coef, sections * MR_SINGLE_COEF_STRIDE);
+  float* state = place_floats(&tile.state, sections * MR_SINGLE_STATE_STRIDE);
+  const bool whole = random_below(2);
+  for (uint32_t s = 0; s < sections; s++)
+    for (uint32_t l = 0; l < MR_SINGLE_LANES; l++)
+      put_single_section(coef + s * MR_SINGLE_COEF_STRIDE, l, &section_pool[random_below(POOL)]);
+  fill(x, n * MR_SINGLE_LANES, signal);
+  fill(state, sections * MR_SINGLE_STATE_STRIDE, signal == SIGNAL_EDGES ? SIGNAL_NOISE : signal);
+  memcpy(tile.x1, x, n * MR_SINGLE_LANES * sizeof *x);
+  memcpy(tile.coef1, coef, sections * MR_SINGLE_COEF_STRIDE * sizeof *coef);
+  memcpy(tile.state1, state, sections * MR_SINGLE_STATE_STRIDE * sizeof *state);
+  flush_subnormals(signal == SIGNAL_FLUSHED);
+  reference->run_settled(tile.x1 + first, n, tile.coef1 + first, tile.state1 + first, sections, lanes);
+  for (uint32_t f = 0, part; f < n; f += part) {
+    part = whole ? n : 1 + random_below(n - f);
+    (part >= MR_CHAIN_FRAMES(sections) ? k->run_chains : reference->run_settled)(x + f * MR_SINGLE_LANES + first, part, coef + first,
+                                                                                 state + first, sections, lanes);
+  }
+  flush_subnormals(false);
+  expect_lanes(x, tile.x1, n, MR_SINGLE_LANES, "samples");
+  expect_lanes(state, tile.state1, sections * MR_STATE_ROWS, MR_SINGLE_LANES, "state");
+  expect_equal(coef, tile.coef1, sections * MR_SINGLE_COEF_STRIDE * sizeof *coef, "coefficients");
+  expect_untouched(&tile.x, "the samples");
+  expect_untouched(&tile.coef, "the coefficients");
+  expect_untouched(&tile.state, "the state");
+}
+
+static void check_chains(const MrSingleKernels* k, const MrSingleKernels* reference, bool quick) {
+  uint32_t n = 0;
+  for (uint32_t s = 1; s <= 21; s++)
+    for (uint32_t lanes = 1; lanes <= MR_SINGLE_LANES; lanes++)
+      for (uint32_t i = 0; i < (quick ? 1u : 9u); i++) {
+        chains_case(k, reference, s == 21 ? MAX_SECTIONS : s, lanes, n, (Signal)random_below(SIGNALS));
+        n = (n + 1) % (MR_CELL + 1);
+      }
+  for (uint32_t sections = 1; sections <= 24 && !quick; sections++) /* as short as a call may be */
+    for (uint32_t lanes = 1; lanes < MR_SINGLE_LANES; lanes++)
+      chains_case(k, reference, sections, lanes, MR_CHAIN_FRAMES(sections), SIGNAL_NOISE);
+}
+
 /* A lane that is poisoned changes no bit of the others. */
 static void lane_isolation(const MrSingleKernels* k) {
   static const float poison[] = {NAN, -NAN, INFINITY, -INFINITY, 3e38f};
