@@ -13,8 +13,8 @@
 
 /* Coefficients and first state of neighbouring channels' sections: [vector][row], in slots. */
 typedef struct MrChain {
-  V coef[MR_CHAIN][MR_SETTLED_ROWS];
-  V state[MR_CHAIN][MR_STATE_ROWS];
+  _Alignas(MR_ALIGN) V coef[MR_CHAIN][MR_SETTLED_ROWS];
+  _Alignas(MR_ALIGN) V state[MR_CHAIN][MR_STATE_ROWS];
 } MrChain;
 
 /* `width` numbers again and again. */

@@ -61,7 +61,7 @@ def test_what_is_written_fused_is():
 def test_this_test_can_see():
     for entry in kinds():
         if can_fuse(entry):
-            assert fused(entry, PLAIN, ['-ffp-contract=fast']) >= 3, ' '.join(entry['arguments'])
+            assert fused(entry, PLAIN, ['-O2', '-ffp-contract=fast']) >= 3, ' '.join(entry['arguments'])
 
 
 def test_every_level_is_there():
