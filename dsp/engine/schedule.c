@@ -21,7 +21,8 @@ static double side_by_side_ns(const MrCosts* costs, const MrKernelShape* shape, 
 static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32_t n, uint32_t sections, uint32_t lanes) {
   double ns = 0;
   for (uint32_t l = 0, width; l < lanes; l += width) {
-    for (width = 1; 2 * width <= lanes - l; width *= 2) continue;
+    width = 1;
+    while (2 * width <= lanes - l) width *= 2;
     const uint32_t slots = shape->vector / width, reach = shape->chain * slots;
     uint32_t left = sections;
     for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
