@@ -114,4 +114,6 @@ promise_1()
 promise_3()
 promise_6()
 soak_design.main(0.1, report)
+# all that have zeros on the circle: rounding those once more, to a double, fails beside their nulls
+soak_design.main(1.0, report, families=(CHEBYSHEV2, ELLIPTIC))
 report.end()
