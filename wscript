@@ -4,6 +4,7 @@
 # Sources are found by their place and name, so a new file needs no line here:
 #   dsp/**/*.c            libmillrace; dsp/kernel/isa_LEVEL.c and isa_LEVEL_*.c with the flags of that level, where the processor's family has it
 #   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there
+#   plugin/*.c, ttl/      the LV2 bundle millrace.lv2, if LV2's headers are there
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
 #   tests/**/tool_*.c     a program that other tests use
@@ -18,6 +19,7 @@ from tools import commands, probes, targets, testing
 
 APPNAME = 'millrace'
 VERSION = '0.1.0'
+MAINTAINER, EMAIL, HOMEPAGE = 'The Millrace developers', 'millrace@example.org', 'https://millrace.example/'
 top = '.'
 out = 'build'
 
@@ -32,6 +34,8 @@ def options(opt):
     group.add_option('--static', action='store_true', default=False, help='install libmillrace.a too')
     group.add_option('--sanitize', metavar='LIST', default='',
                      help='address,undefined or thread; in the folder build/sanitize-LIST unless -o names another')
+    group.add_option('--lv2dir', metavar='DIR', default='', help='where install puts millrace.lv2 [PREFIX/lib/lv2]')
+    group.add_option('--lv2-user', action='store_true', default=False, help='install millrace.lv2 into ~/.lv2')
     group.add_option('--werror', action='store_true', default=False, help='warnings of the compiler are errors')
     group.add_option('--no-cross', action='store_true', default=False, help='no aarch64 build in ./waf test')
     group = opt.add_option_group('Millrace: tests')
@@ -62,7 +66,7 @@ def configure(conf):
     conf.check_cc(lib='m', uselib_store='M', mandatory=False)
     conf.check_cc(header_name='pthread.h', cflags=['-pthread'], linkflags=['-pthread'], uselib_store='THREAD', msg='Checking for threads')
     conf.find_program('pkg-config', var='PKGCONFIG', mandatory=False)
-    for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA')):
+    for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA'), ('lv2', 'LV2'), ('lilv-0', 'LILV')):
         if env.PKGCONFIG:
             conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
     conf.check_cc(header_name='stddef.h liquid/liquid.h', lib='liquid', uselib_store='LIQUID', define_name='HAVE_LIQUID', mandatory=False,
@@ -73,6 +77,9 @@ def configure(conf):
     if wanted:
         Logs.warn('The command millrace is left out: it needs libsndfile, popt and jansson, and of these %s is missing. '
                   'On Debian ./waf setup installs them.' % ', '.join(sorted(wanted)).lower())
+    if not env.HAVE_LV2:
+        Logs.warn('The LV2 plugins are left out: LV2 is missing. On Debian ./waf setup installs it.')
+    env.LV2DIR = os.path.expanduser('~/.lv2') if conf.options.lv2_user else os.path.abspath(conf.options.lv2dir) if conf.options.lv2dir else env.PREFIX + '/lib/lv2'
     probes.find_test_tools(conf)
     env.CROSS = env.FUZZ = False
     if not env.SANITIZE:
@@ -83,6 +90,9 @@ def configure(conf):
 
 def build(bld):
     targets.library(bld, bld.env, '', VERSION)
+    targets.ports(bld)
+    if bld.env.HAVE_LV2:
+        targets.bundle(bld, [VERSION, MAINTAINER, EMAIL, HOMEPAGE])
     if bld.env.COMMAND and (bld.cmd != 'test' or testing.needs_command(bld)):
         targets.command(bld)
     if bld.cmd in ('test', 'soak', 'lint'):

@@ -225,6 +225,9 @@ MR_API MrStatus mr_design_convert(const MrDesign* design, double fs, MrCascade* 
    Linkwitz-Riley and Bessel low-passes and high-passes. Thread: any. */
 MR_API bool mr_design_moves(const MrDesign* design);
 
+/* Whether a design that moves is off at this rate, being above what it can hold; true too for numbers that cannot be. Thread: real-time. */
+MR_API bool mr_design_is_off(const MrDesign* design, double fs);
+
 /* The prototype of a design that moves: what does not depend on fc, gain and width, so that a move costs one transform. */
 typedef struct MrPrototype {
   uint32_t sections;                    /* of the design, 0 to 16 */
@@ -324,6 +327,16 @@ MR_API MrBank* mr_bank_read_table(MrBank* bank, const char* text, size_t length,
 
 /* Where writers put their text; returns false to stop (MR_ERR_IO). */
 typedef bool (*MrWrite)(void* handle, const char* text, size_t length);
+
+/* What a text is. */
+typedef enum MrBankKind { MR_BANK_TEXT = 0, MR_BANK_TABLE, MR_BANK_JSON } MrBankKind;
+
+/* From the ending of a file's name (NULL: none) and, where that says nothing, from the text's first words. Nothing here reads JSON. Thread: any. */
+MR_API MrBankKind mr_bank_kind(const char* name, const char* text, size_t length);
+
+/* Whether a bank text, which may be broken, has a line that routes, delays or crosses over, or says that it protects: where such a bank cannot be
+   read, loudspeakers are safe with silence alone. A word at a line's start is enough. Thread: any. */
+MR_API bool mr_bank_text_protects(const char* text, size_t length);
 
 /* Writes bank text that mr_bank_read_text reads back to an equal bank, 17 digits. */
 MR_API MrStatus mr_bank_write_text(const MrBank* bank, MrWrite write, void* handle);

@@ -63,7 +63,7 @@ bool mr_bank_input_add_file(MrBankInput* input, const char* path) {
   const bool ok = fd >= 0 && !folder && read_all(fd, part);
   if (!ok) mr_say_error("%s: %s", path, folder ? "is a folder, not a bank file" : strerror(errno));
   if (fd >= 0) close(fd);
-  if (ok) part->kind = mr_bank_input_kind(path, part->text, part->length);
+  if (ok) part->kind = mr_bank_kind(path, part->text, part->length);
   return ok;
 }
 
@@ -98,32 +98,6 @@ void mr_bank_input_free(MrBankInput* input) {
   }
   free(input->part);
   memset(input, 0, sizeof *input);
-}
-
-MrBankKind mr_bank_input_kind(const char* name, const char* text, size_t length) {
-  const char* const point = strrchr(name, '.');
-  if (point && strcasecmp(point, ".json") == 0) return MR_BANK_JSON;
-  if (point && strcasecmp(point, ".csv") == 0) return MR_BANK_TABLE;
-  const char* at = text;
-  const char* const end = text + length;
-  if (length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
-  for (; at < end; ++at) {
-    if (*at == '#') {
-      while (at < end && *at != '\n') ++at;
-    } else if (!strchr(" \t\r\n", *at)) {
-      break;
-    }
-    if (at == end) break;
-  }
-  if (at == end) return MR_BANK_TEXT;
-  if (*at == '{' || *at == '[') return MR_BANK_JSON;
-  size_t line = 0;
-  while (at + line < end && at[line] != '\n') ++line;
-  const bool colon = memchr(at, ':', line) != NULL;
-  if (!colon && strchr("+-.0123456789", *at)) return MR_BANK_TABLE;
-  for (size_t i = 0; !colon && i + 1 < line; ++i)
-    if ((at[i] == 'b' || at[i] == 'B') && at[i + 1] == '0') return MR_BANK_TABLE;
-  return MR_BANK_TEXT;
 }
 
 MrBank* mr_bank_input_read(const MrBankInput* input, const MrReadOptions* options, bool warnings) {

@@ -8,8 +8,6 @@
 
 #include "../dsp/millrace.h"
 
-typedef enum MrBankKind { MR_BANK_TEXT = 0, MR_BANK_TABLE, MR_BANK_JSON } MrBankKind;
-
 /* One text: a file's, or that of neighbouring -f lines. */
 typedef struct MrBankPart {
   char* name; /* for messages: the path, or "-f" */
@@ -35,8 +33,5 @@ MrBank* mr_bank_input_read(const MrBankInput* input, const MrReadOptions* option
 
 /* "a.txt, -f" for reports, into `name`. */
 void mr_bank_input_name(const MrBankInput* input, char* name, size_t size);
-
-/* What a text is, from the ending of its name and, where that says nothing, from its first words. */
-MrBankKind mr_bank_input_kind(const char* name, const char* text, size_t length);
 
 #endif

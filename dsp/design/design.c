@@ -117,3 +117,9 @@ MrStatus mr_design(const MrDesign* design, double fs, MrCascade* cascade, uint32
   if (notes != NULL) *notes = found;
   return MR_OK;
 }
+
+bool mr_design_is_off(const MrDesign* design, double fs) {
+  MrChecked checked;
+  uint32_t notes = 0;
+  return mr_check_rate(fs) != MR_OK || mr_check_design(design, fs, &checked, &notes) != MR_OK || checked.off;
+}

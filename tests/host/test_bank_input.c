@@ -9,24 +9,6 @@
 
 #include <cmocka.h>
 
-static MrBankKind kind(const char* name, const char* text) { return mr_bank_input_kind(name, text, strlen(text)); }
-
-static void kinds(void** state) {
-  (void)state;
-  assert_int_equal(kind("a.json", "Preamp: 1 dB"), MR_BANK_JSON);
-  assert_int_equal(kind("a.CSV", ""), MR_BANK_TABLE);
-  assert_int_equal(kind("a.txt", "Preamp: 1 dB"), MR_BANK_TEXT);
-  assert_int_equal(kind("a.txt", ""), MR_BANK_TEXT);
-  assert_int_equal(kind("a", "# a comment\n\n  {\"sos\": []}"), MR_BANK_JSON);
-  assert_int_equal(kind("a", "\xef\xbb\xbf[[1,0,0,1,0,0]]"), MR_BANK_JSON);
-  assert_int_equal(kind("a", "# sections\n1,0,0,1,0,0\n"), MR_BANK_TABLE);
-  assert_int_equal(kind("a", "-1;0;0;1;0;0\n"), MR_BANK_TABLE);
-  assert_int_equal(kind("a", "channel,section,b0,b1,b2,a0,a1,a2\n"), MR_BANK_TABLE);
-  assert_int_equal(kind("a", "Filter: ON IIR Order 1 Coefficients b0"), MR_BANK_TEXT);
-  assert_int_equal(kind("a", "# only a comment"), MR_BANK_TEXT);
-  assert_int_equal(kind("a.b/c", "1 2 3"), MR_BANK_TABLE);
-}
-
 static void lines(void** state) {
   (void)state;
   MrBankInput input;
@@ -49,6 +31,6 @@ static void lines(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(lines)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lines)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

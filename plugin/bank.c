@@ -1,0 +1,163 @@
+/* The Bank: a file's filters play, ports move their gain and mode.
+   SPDX-License-Identifier: ISC */
+#include "bank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels_of.h"
+
+static const MrMeterPorts meter_ports = {MR_BANK_LATENCY, MR_BANK_PEAK_IN, MR_BANK_PEAK_OUT, MR_BANK_CLIPS};
+
+/* ------------------------------------------------------- control thread */
+
+static void open_file(void* handle, const char* path) { mr_keeper_open(&((MrBankPlugin*)handle)->keeper, path); }
+
+LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double fs, const char* bundle, const LV2_Feature* const* features) {
+  (void)bundle;
+  MrFeatures found;
+  mr_features_find(&found, features);
+  if (!found.map) return NULL;
+  MrBankPlugin* plugin = calloc(1, sizeof *plugin);
+  if (!plugin) return NULL;
+  const uint32_t channels = mr_channels_of(descriptor);
+  plugin->features = found;
+  mr_realtime_init(&plugin->rt, mr_bank_ports, MR_BANK_AUDIO, 0, channels, fs);
+  mr_uris_map(&plugin->rt.uris, found.map, descriptor->URI);
+  mr_notices_init(&plugin->rt.notices, found.map);
+  plugin->file_key = found.map->map(found.map->handle, MR_BANK_URI "file");
+  plugin->message_key = found.map->map(found.map->handle, MR_BANK_URI "message");
+  for (uint32_t i = 0; i < MR_BANK_AUDIO; i++) plugin->value[i] = mr_bank_ports[i].initial;
+  const MrEngineOptions options = {
+      .channels = channels, .fs = fs, .largest_block = mr_features_largest_block(&found, &plugin->rt.uris, 8192)};
+  MrStatus status;
+  plugin->rt.engine = mr_engine_new(&options, &status);
+  if (plugin->rt.engine) {
+    status = mr_keeper_init(&plugin->keeper, &plugin->features, &plugin->rt.uris, plugin->rt.engine, channels, fs);
+    if (status == MR_OK && !mr_loader_init(&plugin->loader, found.schedule, open_file, plugin)) status = MR_ERR_MEMORY;
+    if (status == MR_OK) return plugin;
+    mr_keeper_free(&plugin->keeper);
+  }
+  mr_features_log(&found, plugin->rt.uris.log_Error, mr_strerror(status));
+  mr_engine_free(plugin->rt.engine);
+  free(plugin);
+  return NULL;
+}
+
+void mr_bank_plugin_cleanup(LV2_Handle handle) {
+  MrBankPlugin* plugin = handle;
+  mr_loader_end(&plugin->loader);
+  mr_kept_return(&plugin->keeper.kept, plugin->notice);
+  mr_keeper_free(&plugin->keeper);
+  mr_engine_free(plugin->rt.engine);
+  free(plugin);
+}
+
+void mr_bank_plugin_connect(LV2_Handle handle, uint32_t port, void* data) { mr_realtime_connect(&((MrBankPlugin*)handle)->rt, port, data); }
+
+void mr_bank_plugin_activate(LV2_Handle handle) { mr_realtime_activate(&((MrBankPlugin*)handle)->rt); }
+
+static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store, LV2_State_Handle state, uint32_t flags,
+                             const LV2_Feature* const* features) {
+  (void)flags;
+  return mr_keeper_save(&((MrBankPlugin*)handle)->keeper, store, state, features);
+}
+
+static LV2_State_Status restore(LV2_Handle handle, LV2_State_Retrieve_Function retrieve, LV2_State_Handle state, uint32_t flags,
+                                const LV2_Feature* const* features) {
+  (void)flags;
+  return mr_keeper_restore(&((MrBankPlugin*)handle)->keeper, retrieve, state, features);
+}
+
+static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function respond, LV2_Worker_Respond_Handle responder, uint32_t size,
+                              const void* data) {
+  (void)respond;
+  (void)responder;
+  (void)size;
+  (void)data;
+  mr_loader_work(&((MrBankPlugin*)handle)->loader);
+  return LV2_WORKER_SUCCESS;
+}
+
+/* The keeper's atomics have told run() already. */
+static LV2_Worker_Status work_response(LV2_Handle handle, uint32_t size, const void* data) {
+  (void)handle;
+  (void)size;
+  (void)data;
+  return LV2_WORKER_SUCCESS;
+}
+
+const void* mr_bank_plugin_extension(const char* uri) {
+  static const LV2_State_Interface state = {save, restore};
+  static const LV2_Worker_Interface worker = {work, work_response, NULL};
+  if (!strcmp(uri, LV2_STATE__interface)) return &state;
+  return strcmp(uri, LV2_WORKER__interface) ? NULL : &worker;
+}
+
+/* ----------------------------------------------------- real-time thread */
+
+static void take_message(MrBankPlugin* plugin, const MrMessage* message) {
+  if (message->asks) {
+    plugin->tells_file |= !message->property || message->property == plugin->file_key;
+    plugin->tells_message |= !message->property || message->property == plugin->message_key;
+    return;
+  }
+  if (message->property != plugin->file_key) return;
+  size_t length;
+  const char* path = mr_message_text(&plugin->rt.uris, message->value, &length);
+  if (path && length) mr_loader_want(&plugin->loader, path, length);
+}
+
+static void take_notice(MrBankPlugin* plugin) {
+  MrNotice* fresh = mr_kept_take(&plugin->keeper.kept);
+  if (!fresh) return;
+  mr_kept_return(&plugin->keeper.kept, plugin->notice);
+  plugin->notice = fresh;
+  plugin->tells_file = plugin->tells_message = true;
+  plugin->changed |= fresh->by_message;
+}
+
+static void tell(MrBankPlugin* plugin) {
+  MrRealtime* rt = &plugin->rt;
+  const MrNotice* notice = plugin->notice;
+  if (plugin->tells_file && mr_notices_text(&rt->notices, &rt->uris, plugin->file_key, rt->uris.atom_Path, notice ? notice->path : "",
+                                            notice ? notice->path_length : 0))
+    plugin->tells_file = false;
+  if (plugin->tells_message && mr_notices_text(&rt->notices, &rt->uris, plugin->message_key, rt->uris.atom_String,
+                                               notice ? notice->message : "", notice ? notice->message_length : 0))
+    plugin->tells_message = false;
+  if (plugin->changed && mr_notices_changed(&rt->notices, &rt->uris)) plugin->changed = false;
+}
+
+static void take_values(MrBankPlugin* plugin) {
+  MrEngine* engine = plugin->rt.engine;
+  const float* value = plugin->value;
+  mr_engine_set_gain(engine, (double)value[MR_BANK_PREAMP] + (double)value[MR_BANK_GAIN]);
+  mr_engine_choose(engine, (uint32_t)lroundf(value[MR_BANK_MODE]));
+  mr_engine_bypass(engine, !(value[MR_BANK_ENABLED] > 0.5f));
+}
+
+void mr_bank_plugin_run(LV2_Handle handle, uint32_t n) {
+  MrBankPlugin* plugin = handle;
+  MrRealtime* rt = &plugin->rt;
+  const MrKept* kept = &plugin->keeper.kept;
+  for (const LV2_Atom_Event* event = NULL; (event = mr_message_next(&rt->uris, rt->messages, event));) {
+    MrMessage message;
+    if (mr_message_read(&rt->uris, &event->body, &message)) take_message(plugin, &message);
+  }
+  mr_loader_step(&plugin->loader);
+  if (mr_realtime_read(rt, plugin->value)) take_values(plugin);
+  const bool silent = !(plugin->value[MR_BANK_ON_ERROR] > 0.5f) || atomic_load_explicit(&kept->protects, memory_order_relaxed);
+  const bool muted = silent && atomic_load_explicit(&kept->refused, memory_order_acquire);
+  mr_engine_mute(rt->engine, muted);
+  mr_realtime_process(rt, n, &meter_ports);
+  const int status = atomic_load_explicit(&kept->status, memory_order_relaxed);
+  const bool trouble = mr_realtime_had_trouble(rt, n);
+  mr_realtime_tell(rt, MR_BANK_STATUS, (float)(status == MR_BANK_FINE && trouble ? MR_BANK_TROUBLE : status));
+  mr_realtime_tell(rt, MR_BANK_MUTED, muted);
+  take_notice(plugin);
+  mr_notices_begin(&rt->notices, rt->notify);
+  if (plugin->tells_file || plugin->tells_message || plugin->changed) tell(plugin);
+  mr_notices_end(&rt->notices);
+}

@@ -1,0 +1,38 @@
+/* What a host offers.
+   SPDX-License-Identifier: ISC */
+#include "features.h"
+
+#include <lv2/atom/atom.h>
+#include <lv2/buf-size/buf-size.h>
+#include <string.h>
+
+void mr_features_find(MrFeatures* found, const LV2_Feature* const* features) {
+  memset(found, 0, sizeof *found);
+  for (; features && *features; features++) {
+    const char* uri = (*features)->URI;
+    void* data = (*features)->data;
+    if (!uri) continue;
+    if (!strcmp(uri, LV2_URID__map)) found->map = data;
+    if (!strcmp(uri, LV2_LOG__log)) found->log = data;
+    if (!strcmp(uri, LV2_WORKER__schedule)) found->schedule = data;
+    if (!strcmp(uri, LV2_OPTIONS__options)) found->options = data;
+    if (!strcmp(uri, LV2_STATE__mapPath)) found->map_path = data;
+    if (!strcmp(uri, LV2_STATE__freePath)) found->free_path = data;
+  }
+}
+
+uint32_t mr_features_largest_block(const MrFeatures* features, const MrUris* uris, uint32_t otherwise) {
+  for (const LV2_Options_Option* option = features->options; option && (option->key || option->value); option++) {
+    int32_t frames;
+    if (option->context != LV2_OPTIONS_INSTANCE || option->key != uris->bufsz_maxBlockLength || option->type != uris->atom_Int ||
+        option->size != sizeof frames || !option->value)
+      continue;
+    memcpy(&frames, option->value, sizeof frames);
+    if (frames > 0) return (uint32_t)frames;
+  }
+  return otherwise;
+}
+
+void mr_features_log(const MrFeatures* features, LV2_URID kind, const char* text) {
+  if (features->log && features->log->printf) features->log->printf(features->log->handle, kind, "Millrace: %s\n", text);
+}

@@ -1,0 +1,21 @@
+/* What the keeper's two halves, playing and state, have in common. The lock is held around all of these.
+   SPDX-License-Identifier: ISC */
+#ifndef MILLRACE_PLUGIN_KEEPER_INSIDE_H
+#define MILLRACE_PLUGIN_KEEPER_INSIDE_H
+
+#include "keeper.h"
+
+/* Plays a text, which the keeper owns from then on; path may be NULL. by_message: not from the session. */
+void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* path, bool by_message);
+void mr_keeper_open_locked(MrKeeper* keeper, const char* path, bool by_message);
+
+/* Back to a plugin without a bank. */
+void mr_keeper_forget(MrKeeper* keeper);
+
+/* Tells run() the path as it is and a message. */
+void mr_keeper_tell(MrKeeper* keeper, const char* message, bool by_message);
+
+/* A file's bytes, with a zero behind them, to be freed; an error of the system stands in errno. */
+MrBankStatus mr_keeper_read_file(const char* path, char** content, size_t* length);
+
+#endif

@@ -1,0 +1,103 @@
+/* The keeper's state: the bank's text, which counts, and the path that it came from.
+   SPDX-License-Identifier: ISC */
+#include <stdlib.h>
+#include <string.h>
+
+#include "keeper_inside.h"
+
+#define FLAGS (LV2_STATE_IS_POD | LV2_STATE_IS_PORTABLE)
+
+/* The host's way with paths for this call: its own features come before those of instantiation. */
+static MrFeatures features_of(const MrKeeper* keeper, const LV2_Feature* const* features) {
+  MrFeatures found;
+  mr_features_find(&found, features);
+  if (!found.map_path) found.map_path = keeper->features->map_path;
+  if (!found.free_path) found.free_path = keeper->features->free_path;
+  return found;
+}
+
+static void free_path(const MrFeatures* features, char* path) {
+  if (features->free_path)
+    features->free_path->free_path(features->free_path->handle, path);
+  else
+    free(path);
+}
+
+/* Without the host's map of paths there is no portable one, and none is kept: the text is what counts. */
+static LV2_State_Status save_path(const MrKeeper* keeper, const MrFeatures* features, LV2_State_Store_Function store,
+                                  LV2_State_Handle state) {
+  if (!features->map_path) return LV2_STATE_SUCCESS;
+  char* path = features->map_path->abstract_path(features->map_path->handle, keeper->path);
+  if (!path) return LV2_STATE_SUCCESS;
+  const LV2_State_Status status = store(state, keeper->file_key, path, strlen(path) + 1, keeper->uris->atom_Path, FLAGS);
+  free_path(features, path);
+  return status;
+}
+
+LV2_State_Status mr_keeper_save(MrKeeper* keeper, LV2_State_Store_Function store, LV2_State_Handle state,
+                                const LV2_Feature* const* features) {
+  const MrFeatures found = features_of(keeper, features);
+  pthread_mutex_lock(&keeper->lock);
+  LV2_State_Status status = mr_later_save(&keeper->later, keeper->uris, store, state);
+  if (status == LV2_STATE_SUCCESS && keeper->content && keeper->length)
+    status = store(state, keeper->content_key, keeper->content, keeper->length, keeper->uris->atom_Chunk, FLAGS);
+  if (status == LV2_STATE_SUCCESS && keeper->path) status = save_path(keeper, &found, store, state);
+  pthread_mutex_unlock(&keeper->lock);
+  return status;
+}
+
+/* The path in the state, as this machine has it; NULL if there is none. To be freed. */
+static char* restore_path(const MrKeeper* keeper, const MrFeatures* features, LV2_State_Retrieve_Function retrieve,
+                          LV2_State_Handle state) {
+  size_t size = 0;
+  uint32_t type = 0, flags = 0;
+  const char* kept = retrieve(state, keeper->file_key, &size, &type, &flags);
+  if (!kept || !size || (type != keeper->uris->atom_Path && type != keeper->uris->atom_String)) return NULL;
+  char* abstract = strndup(kept, size);
+  if (!abstract || !features->map_path) return abstract;
+  char* path = features->map_path->absolute_path(features->map_path->handle, abstract);
+  free(abstract);
+  if (!path) return NULL;
+  char* copy = strdup(path);
+  free_path(features, path);
+  return copy;
+}
+
+/* A file that is no longer what the session holds is reported, never played by itself. */
+static void compare_file(MrKeeper* keeper) {
+  char* content;
+  size_t length;
+  if (!keeper->path || mr_keeper_read_file(keeper->path, &content, &length) == MR_BANK_UNREADABLE) return;
+  const bool same = content && length == keeper->length && !memcmp(content, keeper->content, length);
+  free(content);
+  if (same) return;
+  atomic_store(&keeper->kept.status, MR_BANK_FILE_CHANGED);
+  mr_keeper_tell(keeper, "the session's bank plays; the file on disk has changed since, and is read if it is chosen again", false);
+}
+
+LV2_State_Status mr_keeper_restore(MrKeeper* keeper, LV2_State_Retrieve_Function retrieve, LV2_State_Handle state,
+                                   const LV2_Feature* const* features) {
+  const MrFeatures found = features_of(keeper, features);
+  size_t size = 0;
+  uint32_t type = 0, flags = 0;
+  pthread_mutex_lock(&keeper->lock);
+  mr_later_restore(&keeper->later, keeper->uris, retrieve, state);
+  const char* content = retrieve(state, keeper->content_key, &size, &type, &flags);
+  const bool has_content =
+      content && size && size <= MR_BANK_BYTES && (type == keeper->uris->atom_Chunk || type == keeper->uris->atom_String);
+  char* path = restore_path(keeper, &found, retrieve, state);
+  char* copy = has_content ? malloc(size + 1) : NULL;
+  if (copy) {
+    memcpy(copy, content, size);
+    copy[size] = '\0';
+    mr_keeper_play(keeper, copy, size, path, false);
+    if (atomic_load(&keeper->kept.status) == MR_BANK_FINE) compare_file(keeper);
+  } else if (path) { /* written by hand, a preset perhaps */
+    mr_keeper_open_locked(keeper, path, false);
+  } else {
+    mr_keeper_forget(keeper);
+  }
+  free(path);
+  pthread_mutex_unlock(&keeper->lock);
+  return has_content && !copy ? LV2_STATE_ERR_UNKNOWN : LV2_STATE_SUCCESS;
+}

@@ -1,0 +1,80 @@
+/* Who reads files for run().
+   SPDX-License-Identifier: ISC */
+#include "loader.h"
+
+#include <string.h>
+#include <time.h>
+
+#define LOOK_NS 20000000 /* between two looks of the thread into the box */
+
+enum { EMPTY, FULL, BUSY };
+
+static bool seize(MrLoader* loader, int from) {
+  return atomic_compare_exchange_strong_explicit(&loader->state, &from, BUSY, memory_order_acquire, memory_order_relaxed);
+}
+
+static void leave(MrLoader* loader, int state) { atomic_store_explicit(&loader->state, state, memory_order_release); }
+
+void mr_loader_work(MrLoader* loader) {
+  char path[MR_PATH_SIZE];
+  if (!seize(loader, FULL)) return; /* an earlier call has seen to it */
+  memcpy(path, loader->box, sizeof path);
+  leave(loader, EMPTY);
+  loader->open(loader->handle, path);
+}
+
+static void* look_and_work(void* data) {
+  MrLoader* loader = data;
+  while (!atomic_load(&loader->ends)) {
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    mr_loader_work(loader);
+    nanosleep(&pause, NULL);
+  }
+  return NULL;
+}
+
+bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void (*open)(void* handle, const char* path), void* handle) {
+  memset(loader, 0, sizeof *loader);
+  loader->schedule = schedule;
+  loader->open = open;
+  loader->handle = handle;
+  atomic_init(&loader->state, EMPTY);
+  atomic_init(&loader->ends, false);
+  if (schedule) return true;
+  pthread_attr_t attributes;
+  const struct sched_param param = {0};
+  pthread_attr_init(&attributes); /* a host's real-time class is not for reading files */
+  pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+  pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
+  pthread_attr_setschedparam(&attributes, &param);
+  loader->has_thread = pthread_create(&loader->thread, &attributes, look_and_work, loader) == 0;
+  pthread_attr_destroy(&attributes);
+  return loader->has_thread;
+}
+
+void mr_loader_end(MrLoader* loader) {
+  if (!loader->has_thread) return;
+  atomic_store(&loader->ends, true);
+  pthread_join(loader->thread, NULL);
+  loader->has_thread = false;
+}
+
+bool mr_loader_want(MrLoader* loader, const char* path, size_t length) {
+  if (length >= MR_PATH_SIZE) return false;
+  memcpy(loader->wanted, path, length);
+  loader->wanted[length] = '\0';
+  loader->waits = true;
+  return true;
+}
+
+void mr_loader_step(MrLoader* loader) {
+  if (loader->waits && (seize(loader, EMPTY) || seize(loader, FULL))) {
+    memcpy(loader->box, loader->wanted, sizeof loader->box);
+    leave(loader, FULL);
+    loader->waits = false;
+    loader->asks = loader->schedule != NULL;
+  }
+  if (!loader->asks) return;
+  const char nothing = 0;
+  loader->asks = loader->schedule->schedule_work(loader->schedule->handle, sizeof nothing, &nothing) != LV2_WORKER_SUCCESS;
+}
