@@ -32,6 +32,7 @@ extern "C" {
 #define MR_MAX_ORDER           32u       /* of the analogue low-pass prototype */
 #define MR_MAX_DESIGN_SECTIONS 32u       /* a band-pass of order 32 */
 #define MR_MAX_ROOTS           64u       /* poles, and zeros, of an analogue design */
+#define MR_MAX_VARIANTS        8u        /* of a program, beside itself */
 #define MR_CELL                64u       /* frames of the stream between two changes */
 #define MR_MIN_RATE            1.0       /* Hz */
 #define MR_MAX_RATE            6144000.0 /* Hz */
@@ -360,6 +361,12 @@ MR_API uint32_t mr_program_delay(const MrProgram* program, uint32_t channel); /*
 /* Ring time plus the longest delay, frames; `limit` at most. Thread: control (long). */
 MR_API uint64_t mr_program_tail(const MrProgram* program, uint64_t limit);
 
+/* Adds a variant: what may play instead of the program, the first one added as number 1 (mr_engine_choose()). The program owns it from then on,
+   also on an error, but for a program as its own variant (MR_ERR_ARGUMENT, nothing is taken). MR_ERR_ARGUMENT: a null pointer, or a variant that has
+   variants; MR_ERR_CHANNELS, MR_ERR_RATE: not the program's; MR_ERR_RANGE: more than MR_MAX_VARIANTS. All else about a program (sections,
+   gains, tail, fast rule) leaves its variants out; fast engines and renderers play the program alone. Thread: control, before the program is given. */
+MR_API MrStatus mr_program_add_variant(MrProgram* program, MrProgram* variant);
+
 /* A band of a parametric engine: a design that moves, on a set of channels. */
 typedef struct MrBand {
   bool on;
@@ -371,7 +378,7 @@ typedef struct MrBand {
 typedef struct MrBands {
   const MrBand* band;
   uint32_t bands;
-  double gain_db; /* output gain of all channels; glides */
+  bool mid_side; /* engines of 2 channels: bands act on M = (L + R) / 2, which is channel 0 of their sets, and S = (L - R) / 2, channel 1 */
 } MrBands;
 
 /* Arithmetic of an engine. Fast is float32, about half as costly, for programs whose filters bear it: mr_program_fast_rule(). */
@@ -411,11 +418,26 @@ MR_API void mr_engine_free(MrEngine* engine); /* with the programs it holds */
    while process() does not run. */
 MR_API MrStatus mr_engine_give(MrEngine* engine, MrProgram* program);
 
+/* Which variant of the programs given plays from the next cell on: 0 the program itself, i the i-th added to it, the program itself where it has no
+   such variant. Another one fades in, from a cold start; of several choices within a fade the last counts. Before the first process() or after a
+   reset it plays at once. Parametric and fast engines have none: nothing happens. Thread: as mr_engine_set_bands. */
+MR_API void mr_engine_choose(MrEngine* engine, uint32_t variant);
+
 /* What a parametric engine is to play from now on: compared with what it plays at each cell's start; where only numbers
    of moving designs differ they glide, all else swaps. The bands are copied. MR_ERR_ARGUMENT: not parametric, too many bands or
-   sections, a design that does not move or that mr_design() refuses. Numbers that cannot be (NaN) keep the band's last ones.
+   sections, a design that does not move or that mr_design() refuses, mid_side without 2 channels. With mid_side a NaN in one channel poisons both
+   until the end of the cell. Numbers that cannot be (NaN) keep the band's last ones.
    Thread: real-time, the one that calls process(), or control before the first. */
 MR_API MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands);
+
+/* Output gain of all channels, on whatever plays; bypass, and an engine that was given nothing, pass their input without it. Clamped to
+   -200 .. 60 dB; a number that cannot be (NaN) keeps the last one. From the next cell on it glides, in 21 ms and a few cells; before the first process()
+   or after a reset it holds at once. 0 dB at first, which costs nothing. MR_ERR_ARGUMENT: a fast engine. Thread: as mr_engine_set_bands. */
+MR_API MrStatus mr_engine_set_gain(MrEngine* engine, double gain_db);
+
+/* Mute: fades to zeros, exact ones whatever comes in (NaN too), and back from a cold start under a fade. Bypass wins over it. A fast engine has
+   none: nothing happens. Thread: as mr_engine_set_bands. */
+MR_API void mr_engine_mute(MrEngine* engine, bool mute);
 
 /* Bypass: fades to a bit-exact pass-through, and back from a cold start under a fade. A fast engine has none: nothing happens.
    Thread: as mr_engine_set_bands. */
@@ -442,6 +464,11 @@ MR_API void mr_engine_reset(MrEngine* engine);
 /* Channels set to zero after trouble since the start, all channels together. Thread: any. */
 MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
 MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
+
+/* True where the output of the next frames is their input, bit for bit, until something is given or set: bypassed, or nothing that is audible, at a
+   gain of 0 dB, with no glide and no fade. What has been given or set and not yet begun, at the start of a cell, counts as audible unless it is
+   known not to be. Thread: real-time. */
+MR_API bool mr_engine_passes(const MrEngine* engine);
 
 /* ------------------------------------------------------------- precision */
 

@@ -64,11 +64,10 @@ static bool can_play(const MrDesign* design, double fs) {
 
 static MrStatus set_bands(MrEngine* engine, const MrBands* bands) {
   MrSettings* settings = &engine->settings;
-  const double gain_db = keep(bands->gain_db, settings->gain_db);
-  const bool same = engine->has_settings && bands->bands == settings->bands && gain_db == settings->gain_db &&
+  const bool same = engine->has_settings && bands->bands == settings->bands && bands->mid_side == settings->mid_side &&
                     (!bands->bands || !memcmp(bands->band, settings->band, bands->bands * sizeof *bands->band));
   if (same) return MR_OK;
-  const MrSettings asked = {(MrBand*)bands->band, bands->bands, gain_db};
+  const MrSettings asked = {(MrBand*)bands->band, bands->bands, bands->mid_side};
   for (uint32_t b = 0; b < bands->bands; b++) {
     const MrBand band = sane(&bands->band[b], &settings->band[b]);
     if (band.on && !can_play(&band.design, engine->options.fs)) return MR_ERR_ARGUMENT;
@@ -76,7 +75,7 @@ static MrStatus set_bands(MrEngine* engine, const MrBands* bands) {
   if (mr_motion_sections(&asked) > engine->options.max_sections) return MR_ERR_ARGUMENT;
   for (uint32_t b = 0; b < bands->bands; b++) settings->band[b] = sane(&bands->band[b], &settings->band[b]);
   settings->bands = bands->bands;
-  settings->gain_db = gain_db;
+  settings->mid_side = bands->mid_side;
   engine->has_settings = engine->settings_changed = true;
   return MR_OK;
 }
@@ -84,20 +83,33 @@ static MrStatus set_bands(MrEngine* engine, const MrBands* bands) {
 MrStatus mr_engine_set_bands(MrEngine* engine, const MrBands* bands) {
   if (!engine || !bands || !engine->parametric[0] || bands->bands > engine->options.max_bands || (bands->bands && !bands->band))
     return MR_ERR_ARGUMENT;
+  if (bands->mid_side && engine->options.channels != 2) return MR_ERR_ARGUMENT;
   const MrFpMode host = mr_fpmode_enter(); /* designs are looked at: a host may have unmasked exceptions */
   const MrStatus status = set_bands(engine, bands);
   mr_fpmode_leave(host);
   return status;
 }
 
+MrStatus mr_engine_set_gain(MrEngine* engine, double gain_db) {
+  if (!engine || engine->fast) return MR_ERR_ARGUMENT;
+  const MrFpMode host = mr_fpmode_enter();
+  mr_gain_set(engine->gain, gain_db);
+  mr_fpmode_leave(host);
+  return MR_OK;
+}
+
 void mr_engine_bypass(MrEngine* engine, bool bypass) { engine->bypass = bypass; }
+
+void mr_engine_mute(MrEngine* engine, bool mute) { engine->mute = mute; }
+
+void mr_engine_choose(MrEngine* engine, uint32_t variant) { engine->choice = variant; }
 
 bool mr_engine_is_fading(const MrEngine* engine) { return engine->next != NULL; }
 
 static void take_given(MrEngine* engine) {
   MrProgram* program = atomic_exchange_explicit(&engine->given, NULL, memory_order_acquire);
   if (!program) return;
-  if (engine->program && engine->current == engine->program->side)
+  if (engine->program && mr_program_has_side(engine->program, engine->current))
     engine->leaving = engine->program; /* until it has faded out */
   else
     retire(engine, engine->program);
@@ -107,7 +119,7 @@ static void take_given(MrEngine* engine) {
 /* The parametric side that the settings lead to from what plays; builds it if it is a new one. */
 static MrSide* parametric_target(MrEngine* engine) {
   if (!engine->has_settings) return engine->pass;
-  MrSide* playing = engine->current != engine->pass ? engine->current : NULL;
+  MrSide* playing = engine->current->motion ? engine->current : NULL;
   if (playing) {
     if (!engine->settings_changed) return playing;
     const MrChange change = mr_motion_compare(playing->motion, &engine->settings);
@@ -126,22 +138,41 @@ static MrSide* parametric_target(MrEngine* engine) {
 static MrSide* target(MrEngine* engine) {
   if (!engine->parametric[0]) take_given(engine); /* in bypass too: what fades back in is what was given last */
   if (engine->bypass) return engine->pass;
+  if (engine->mute) return engine->silence;
   if (engine->parametric[0]) return parametric_target(engine);
-  return engine->program ? engine->program->side : engine->pass;
+  return engine->program ? mr_program_choice(engine->program, engine->choice)->side : engine->pass;
+}
+
+static void finish_swap(MrEngine* engine, MrSide* side) {
+  engine->current = side;
+  engine->next = NULL;
+  retire(engine, engine->leaving);
+  engine->leaving = NULL;
+}
+
+/* Between two sides that pass there is nothing to fade. */
+static bool swaps_at_once(const MrEngine* engine, const MrSide* side) {
+  return engine->position == 0 || (mr_engine_side_passes(engine, engine->current) && mr_engine_side_passes(engine, side));
 }
 
 static void start(MrEngine* engine, MrSide* side) {
   if (side == engine->current) return;
-  if (side != engine->pass && !side->motion) mr_side_reset(side);
-  if (engine->position == 0) {
-    engine->current = side; /* nothing has played: no fade */
+  if (!side->motion) mr_side_reset(side);
+  if (swaps_at_once(engine, side)) {
+    finish_swap(engine, side);
     return;
   }
   engine->next = side;
   engine->fade_cell = 0;
 }
 
+bool mr_engine_side_passes(const MrEngine* engine, const MrSide* side) {
+  return side->passes && (side == engine->pass || mr_gain_is_unity(engine->gain));
+}
+
 void mr_engine_begin_cell(MrEngine* engine) {
+  if (engine->position == 0) mr_gain_hold(engine->gain); /* nothing has played: no glide */
+  mr_gain_step(engine->gain, engine->kernels);
   if (!engine->next)
     start(engine, target(engine));
   else if (engine->next->motion && engine->settings_changed &&
@@ -155,10 +186,28 @@ void mr_engine_begin_cell(MrEngine* engine) {
 
 void mr_engine_end_fade_cell(MrEngine* engine) {
   if (++engine->fade_cell < engine->fade_cells) return;
-  engine->current = engine->next;
-  engine->next = NULL;
-  retire(engine, engine->leaving);
-  engine->leaving = NULL;
+  finish_swap(engine, engine->next);
+}
+
+/* What is to play from the next cell on; NULL where that is not known before the cell begins. */
+static const MrSide* known_target(const MrEngine* engine) {
+  if (engine->bypass) return engine->pass;
+  if (engine->mute) return engine->silence;
+  if (engine->parametric[0]) {
+    if (!engine->has_settings) return engine->pass;
+    return engine->current->motion && !engine->settings_changed ? engine->current : NULL;
+  }
+  if (atomic_load_explicit(&engine->given, memory_order_relaxed)) return NULL;
+  return engine->program ? mr_program_choice(engine->program, engine->choice)->side : engine->pass;
+}
+
+static bool goes_on_passing(const MrEngine* engine, const MrSide* side) {
+  return side && side->passes && (side == engine->pass || mr_gain_stays_unity(engine->gain));
+}
+
+bool mr_engine_passes(const MrEngine* engine) {
+  if (engine->fast) return mr_fast_passes(engine->fast);
+  return !engine->next && goes_on_passing(engine, engine->current) && goes_on_passing(engine, known_target(engine));
 }
 
 void mr_engine_reset(MrEngine* engine) {
@@ -170,6 +219,7 @@ void mr_engine_reset(MrEngine* engine) {
   engine->next = NULL;
   engine->current = engine->pass; /* the first cell starts what is to play, from zero */
   engine->settings_changed = true;
+  mr_gain_hold(engine->gain);
   retire(engine, engine->leaving);
   engine->leaving = NULL;
 }

@@ -22,7 +22,6 @@ static bool make_parametric(MrEngine* engine) {
     if (!side) return false;
     side->motion = mr_motion_new(o->channels, o->fs, o->max_bands, o->max_sections);
     if (!side->motion) return false;
-    side->passes = false;
   }
   return true;
 }
@@ -68,16 +67,20 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   mr_schedule_make(&engine->schedule, &kernels->shape, options->channels, &costs);
   engine->options.costs = NULL; /* copied */
   engine->pass = engine->current = mr_side_new(options->channels, 0);
+  engine->silence = mr_side_new(options->channels, 0);
+  engine->gain = mr_gain_new(options->fs);
   engine->staged = mr_memory_new((size_t)engine->tiles * MR_CELL, MR_LANES * sizeof(double));
   engine->x = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
   engine->y = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
   engine->unity = mr_memory_new(MR_LANES, sizeof(double));
   engine->nowhere = mr_memory_new(MR_CELL, sizeof(double));
-  if (!engine->pass || !engine->staged || !engine->x || !engine->y || !engine->unity || !engine->nowhere || !make_fade(engine) ||
-      (options->max_bands && !make_parametric(engine))) {
+  if (!engine->pass || !engine->silence || !engine->gain || !engine->staged || !engine->x || !engine->y || !engine->unity ||
+      !engine->nowhere || !make_fade(engine) || (options->max_bands && !make_parametric(engine))) {
     mr_engine_free(engine);
     return NULL;
   }
+  engine->silence->passes = false;
+  engine->silence->silent = true;
   for (uint32_t l = 0; l < MR_LANES; l++) engine->unity[l] = 1;
   *status = MR_OK;
   return engine;
@@ -96,8 +99,10 @@ void mr_engine_free(MrEngine* engine) {
   mr_program_free(engine->program);
   mr_program_free(engine->leaving);
   mr_side_free(engine->pass);
+  mr_side_free(engine->silence);
   mr_side_free(engine->parametric[0]);
   mr_side_free(engine->parametric[1]);
+  mr_gain_free(engine->gain);
   free(engine->settings.band);
   free(engine->fade);
   free(engine->staged);
@@ -120,7 +125,9 @@ static void stage(MrEngine* engine, const MrBuffers* buffers, uint32_t frame, ui
 /* A side's input of one tile: through its routes, from the stage, or from the buffers at once. */
 static void input(const MrEngine* engine, const MrSide* side, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t frame, uint32_t n,
                   double* x) {
-  if (side->tile[t].routed)
+  if (side->silent)
+    memset(x, 0, n * MR_LANES * sizeof *x);
+  else if (side->tile[t].routed)
     mr_side_route(side, engine->staged, t, n, x);
   else if (staged)
     memcpy(x, staged_tile(engine, t), n * MR_LANES * sizeof *x);
@@ -135,6 +142,13 @@ static uint32_t count_lanes(uint32_t lanes) {
   return count;
 }
 
+/* A side over n frames of a tile, with the engine's gain; those of its channels are left to the caller. */
+static uint32_t run_side(const MrEngine* engine, MrSide* side, uint32_t t, uint32_t at, uint32_t n, double* x) {
+  const uint32_t found = mr_side_run(side, engine->kernels, &engine->schedule, t, at, n, x);
+  if (side != engine->pass) mr_gain_apply(engine->gain, engine->kernels, at, n, x);
+  return found;
+}
+
 /* One tile through both sides of a fade: the new side's input and the output follow the same window. */
 static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
   const MrKernels* kernels = engine->kernels;
@@ -142,8 +156,8 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
   input(engine, engine->current, buffers, true, t, frame, n, engine->x);
   input(engine, engine->next, buffers, true, t, frame, n, engine->y);
   kernels->ramp(engine->y, n, window);
-  uint32_t found = mr_side_run(engine->current, kernels, &engine->schedule, t, at, n, engine->x);
-  found |= mr_side_run(engine->next, kernels, &engine->schedule, t, at, n, engine->y);
+  uint32_t found = run_side(engine, engine->current, t, at, n, engine->x);
+  found |= run_side(engine, engine->next, t, at, n, engine->y);
   mr_side_apply_gain(engine->current, t, n, engine->x);
   mr_side_apply_gain(engine->next, t, n, engine->y);
   kernels->mix(engine->x, engine->y, n, window);
@@ -155,9 +169,14 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
 static uint32_t run_steady(MrEngine* engine, const MrBuffers* buffers, bool staged, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
   MrSide* side = engine->current;
   input(engine, side, buffers, staged, t, frame, n, engine->x);
-  const uint32_t found = mr_side_run(side, engine->kernels, &engine->schedule, t, at, n, engine->x);
+  const uint32_t found = run_side(engine, side, t, at, n, engine->x);
   mr_buffers_store(buffers, engine->kernels, &side->tile[t], frame, n, engine->x, side->tile[t].gain);
   return found;
+}
+
+/* Whether a stretch of the stream goes from buffer to buffer without a tile. */
+static bool copies(const MrEngine* engine) {
+  return !engine->next && (engine->current->silent || mr_engine_side_passes(engine, engine->current));
 }
 
 /* Frames that may be run a tile after the other. From a cell's start, where every output depends on its own tile alone and nothing
@@ -166,8 +185,8 @@ static uint32_t run_steady(MrEngine* engine, const MrBuffers* buffers, bool stag
 static uint32_t span_of(const MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t rest) {
   const MrSide* side = engine->current;
   const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_end = MR_CELL - at;
-  const bool still = !engine->next && !(side->motion && mr_motion_moves(side->motion));
-  const bool free = at == 0 && still && independent && !side->route && !buffers->interleaved;
+  const bool still = !engine->next && !mr_gain_moves(engine->gain) && !(side->motion && mr_motion_moves(side->motion));
+  const bool free = at == 0 && still && independent && ((!side->route && !buffers->interleaved) || copies(engine));
   return free || rest < to_end ? rest : to_end;
 }
 
@@ -177,8 +196,10 @@ static void count_troubles(MrEngine* engine, uint64_t found) {
 
 static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
   const MrSide* side = engine->current;
-  if (!engine->next && side->passes) {
-    mr_buffers_copy(buffers, frame, n, independent, engine->staged);
+  if (copies(engine)) {
+    MrBuffers copied = *buffers;
+    if (side->silent) copied.in = NULL;
+    mr_buffers_copy(&copied, frame, n, independent, engine->staged);
     return;
   }
   const bool staged = engine->next || side->route || !independent;

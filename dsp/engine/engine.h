@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "fast.h"
+#include "gain.h"
 #include "motion.h"
 #include "program.h"
 #include "sample_buffers.h"
@@ -25,14 +26,17 @@ struct MrEngine {
   double* fade; /* [fade_cells * MR_CELL]: t - sin(2 pi t) / 2 pi */
   uint32_t fade_cells, fade_cell;
 
+  MrGain* gain; /* of what plays, but for bypass */
+
   /* the sides there are */
-  MrSide* pass;
+  MrSide *pass, *silence;
   MrSide* parametric[2]; /* NULL without bands */
-  MrProgram* program;    /* the one taken last; owned by the real-time thread */
+  MrProgram* program;    /* the one taken last, its variants with it; owned by the real-time thread */
   MrProgram* leaving;    /* fading out under it */
 
   /* what is to play */
-  bool bypass, has_settings;
+  bool bypass, mute, has_settings;
+  uint32_t choice; /* among the variants of programs */
   MrSettings settings;
   bool settings_changed;     /* since they were last compared */
   _Atomic(MrProgram*) given; /* by the control thread, not yet taken */
@@ -61,5 +65,7 @@ void mr_engine_process_segments(MrEngine* engine, const MrSegmented* buffers, ui
 void mr_engine_begin_cell(MrEngine* engine);
 /* A cell of a fade has ended. Real-time. */
 void mr_engine_end_fade_cell(MrEngine* engine);
+/* Whether a side puts its input out as it is, the gain of this cell included. Real-time. */
+bool mr_engine_side_passes(const MrEngine* engine, const MrSide* side);
 
 #endif

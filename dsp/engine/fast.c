@@ -102,8 +102,10 @@ static uint32_t span_of(const MrFast* fast, const MrBuffers* buffers, bool indep
   return free || rest < to_end ? rest : to_end;
 }
 
+bool mr_fast_passes(const MrFast* fast) { return !fast->side || fast->side->passes; }
+
 static uint64_t run_span(MrFast* fast, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
-  if (!fast->side || fast->side->passes) {
+  if (mr_fast_passes(fast)) {
     mr_buffers_copy(buffers, frame, n, independent, fast->staged);
     return 0;
   }

@@ -24,6 +24,9 @@ MrStatus mr_fast_give(MrFast* fast, const MrProgram* program);
    was restarted from zero. Thread: real-time. */
 uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n);
 
+/* Whether outputs are inputs, to the bit. Thread: real-time. */
+bool mr_fast_passes(const MrFast* fast);
+
 /* As fresh, with the same program. Thread: control or real-time. */
 void mr_fast_reset(MrFast* fast);
 

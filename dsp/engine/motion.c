@@ -7,13 +7,10 @@
 #include "../design/limits.h"
 #include "../kernel/state.h"
 #include "memory.h"
+#include "smoothing.h"
 
-#define WINDOW_SECONDS   0.0213
-#define CONTROLS         4u /* control points of a cubic B-spline */
 #define FARTHEST_OCTAVES 2.0
 #define NO_SLOT          UINT32_MAX
-#define MAX_GAIN_DB      60.0
-#define MIN_OUTPUT_DB    (-200.0)
 
 enum { FREQUENCY, GAIN, WIDTH, NUMBERS }; /* what glides: log2 Hz, dB, log2 Q */
 
@@ -32,20 +29,15 @@ typedef struct MrGlide {
 } MrGlide;
 
 struct MrMotion {
-  uint32_t channels, tiles, max_bands, max_sections, bands, window;
+  uint32_t channels, tiles, max_bands, max_sections, bands;
+  bool mid_side;
   double fs;
-  double* hann; /* [window], sum 1, newest first */
+  MrSmoothing smoothing;
   MrGlide* glide;
-  MrMoving* control; /* [max_sections][CONTROLS], oldest first */
+  MrMoving* control; /* [max_sections][MR_CONTROLS], oldest first */
   MrMoving* row;     /* [max_sections][MR_CELL] */
   double *histories, *masks;
   uint32_t* slots;
-
-  double gain_target, *gain_history; /* linear */
-  uint32_t gain_newest, gain_rested;
-  bool gain_moving;
-  MrMoving *gain_control, *gain_row; /* the field D holds the gain */
-  double* gain;                      /* [MR_CELL] of this cell */
 };
 
 static bool reads_gain(MrFilterType type) {
@@ -60,8 +52,6 @@ static bool reads_corner(const MrDesign* design) {
 }
 
 static bool reads_mode(const MrDesign* design) { return mr_type_is_matched(design->type) || mr_family_is_matched(design); }
-
-static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
 
 /* The numbers that a design has after its checks (clamped; a shelf's centre for its corner; Q for any width), so that what glides is what
    plays at its ends. False where nothing is to be heard of it: off above Nyquist, no filter, or not to be designed at all. */
@@ -86,26 +76,23 @@ MrMotion* mr_motion_new(uint32_t channels, double fs, uint32_t max_bands, uint32
   motion->max_bands = max_bands;
   motion->max_sections = max_sections;
   motion->fs = fs;
-  motion->window = (uint32_t)fmax(1, round(WINDOW_SECONDS * fs / MR_CELL));
-  motion->hann = mr_memory_new(motion->window, sizeof(double));
-  motion->glide = mr_memory_new(max_bands, sizeof(MrGlide));
-  motion->control = mr_memory_new((size_t)max_sections * CONTROLS, sizeof(MrMoving));
-  motion->row = mr_memory_new((size_t)max_sections * MR_CELL, sizeof(MrMoving));
-  motion->histories = mr_memory_new((size_t)max_bands * NUMBERS, motion->window * sizeof(double));
-  motion->masks = mr_memory_new((size_t)max_bands * tiles, MR_LANES * sizeof(double));
-  motion->slots = mr_memory_new((size_t)max_bands * tiles, sizeof(uint32_t));
-  motion->gain_history = mr_memory_new(motion->window, sizeof(double));
-  motion->gain_control = mr_memory_new(CONTROLS, sizeof(MrMoving));
-  motion->gain_row = mr_memory_new(MR_CELL, sizeof(MrMoving));
-  motion->gain = mr_memory_new(MR_CELL, sizeof(double));
-  if (!motion->hann || !motion->glide || !motion->control || !motion->row || !motion->histories || !motion->masks || !motion->slots ||
-      !motion->gain_history || !motion->gain_control || !motion->gain_row || !motion->gain) {
+  if (!mr_smoothing_make(&motion->smoothing, fs)) {
     mr_motion_free(motion);
     return NULL;
   }
-  for (uint32_t i = 0; i < motion->window; i++) motion->hann[i] = (1 - cos(2 * M_PI * (i + 0.5) / motion->window)) / motion->window;
+  const uint32_t window = motion->smoothing.window;
+  motion->glide = mr_memory_new(max_bands, sizeof(MrGlide));
+  motion->control = mr_memory_new((size_t)max_sections * MR_CONTROLS, sizeof(MrMoving));
+  motion->row = mr_memory_new((size_t)max_sections * MR_CELL, sizeof(MrMoving));
+  motion->histories = mr_memory_new((size_t)max_bands * NUMBERS, window * sizeof(double));
+  motion->masks = mr_memory_new((size_t)max_bands * tiles, MR_LANES * sizeof(double));
+  motion->slots = mr_memory_new((size_t)max_bands * tiles, sizeof(uint32_t));
+  if (!motion->glide || !motion->control || !motion->row || !motion->histories || !motion->masks || !motion->slots) {
+    mr_motion_free(motion);
+    return NULL;
+  }
   for (uint32_t b = 0; b < max_bands; b++) {
-    motion->glide[b].history = motion->histories + (size_t)b * NUMBERS * motion->window;
+    motion->glide[b].history = motion->histories + (size_t)b * NUMBERS * window;
     motion->glide[b].mask = motion->masks + (size_t)b * tiles * MR_LANES;
     motion->glide[b].slot = motion->slots + (size_t)b * tiles;
   }
@@ -114,17 +101,13 @@ MrMotion* mr_motion_new(uint32_t channels, double fs, uint32_t max_bands, uint32
 
 void mr_motion_free(MrMotion* motion) {
   if (!motion) return;
-  free(motion->hann);
+  mr_smoothing_free(&motion->smoothing);
   free(motion->glide);
   free(motion->control);
   free(motion->row);
   free(motion->histories);
   free(motion->masks);
   free(motion->slots);
-  free(motion->gain_history);
-  free(motion->gain_control);
-  free(motion->gain_row);
-  free(motion->gain);
   free(motion);
 }
 
@@ -138,21 +121,6 @@ uint32_t mr_motion_sections(const MrSettings* settings) {
 }
 
 /* -------------------------------------------------------------- targets */
-
-/* Hann-weighted mean of a ring, as the newest value plus deviations: exact once all are equal. */
-static double smoothed(const MrMotion* motion, const double* ring, uint32_t newest) {
-  const double target = ring[newest];
-  double sum = 0;
-  for (uint32_t i = 0, at = newest; i < motion->window; i++) {
-    sum += motion->hann[i] * (ring[at] - target);
-    at = at ? at - 1 : motion->window - 1;
-  }
-  return target + sum;
-}
-
-static void fill(double* ring, uint32_t window, double value) {
-  for (uint32_t i = 0; i < window; i++) ring[i] = value;
-}
 
 /* Moving coefficients of a band's sections with the given numbers, as the newest control points. */
 static void design_at(MrMotion* motion, const MrGlide* glide, const double number[NUMBERS]) {
@@ -170,7 +138,7 @@ static void design_at(MrMotion* motion, const MrGlide* glide, const double numbe
     mr_design_moving(&design, &glide->prototype, motion->fs, &cascade, NULL);
   }
   for (uint32_t k = 0; k < glide->sections; k++)
-    motion->control[(size_t)(glide->first + k) * CONTROLS + CONTROLS - 1] =
+    motion->control[(size_t)(glide->first + k) * MR_CONTROLS + MR_CONTROLS - 1] =
         mr_moving_from_section(&cascade.section[k], glide->prototype.scaled);
 }
 
@@ -209,6 +177,7 @@ void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings)
   uint32_t used = 0;
   for (uint32_t t = 0; t < side->tiles; t++) side->tile[t].sections = 0;
   motion->bands = settings->bands;
+  motion->mid_side = settings->mid_side;
   for (uint32_t b = 0; b < settings->bands; b++) {
     MrGlide* glide = &motion->glide[b];
     glide->band = settings->band[b];
@@ -224,10 +193,10 @@ void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings)
     place(motion, side, glide);
     write_settled(motion, side, glide);
   }
+  side->passes = true;
+  for (uint32_t t = 0; t < side->tiles; t++) side->passes = side->passes && !side->tile[t].sections;
+  side->mid_side = settings->mid_side;
   mr_side_reset(side);
-  motion->gain_target = pow(10, clamp(settings->gain_db, MIN_OUTPUT_DB, MAX_GAIN_DB) / 20);
-  motion->gain_moving = false;
-  fill(motion->gain, MR_CELL, motion->gain_target);
 }
 
 /* -------------------------------------------------------------- compare */
@@ -267,9 +236,8 @@ static MrChange compare_band(const MrMotion* motion, const MrGlide* glide, const
 }
 
 MrChange mr_motion_compare(const MrMotion* motion, const MrSettings* settings) {
-  if (motion->bands != settings->bands) return MR_CHANGE_SWAP;
-  const double gain = pow(10, clamp(settings->gain_db, MIN_OUTPUT_DB, MAX_GAIN_DB) / 20);
-  MrChange change = gain == motion->gain_target ? MR_CHANGE_NONE : MR_CHANGE_GLIDE;
+  if (motion->bands != settings->bands || motion->mid_side != settings->mid_side) return MR_CHANGE_SWAP;
+  MrChange change = MR_CHANGE_NONE;
   for (uint32_t b = 0; b < settings->bands && change != MR_CHANGE_SWAP; b++) {
     const MrChange found = compare_band(motion, &motion->glide[b], &settings->band[b]);
     if (found > change) change = found;
@@ -284,7 +252,7 @@ static void convert_states(const MrMotion* motion, MrSide* side, const MrGlide* 
     if (glide->slot[t] == NO_SLOT) continue;
     const MrTile* tile = &side->tile[t];
     for (uint32_t k = 0; k < glide->sections; k++) {
-      const MrMoving* moving = &motion->control[(size_t)(glide->first + k) * CONTROLS + CONTROLS - 1];
+      const MrMoving* moving = &motion->control[(size_t)(glide->first + k) * MR_CONTROLS + MR_CONTROLS - 1];
       double* state = tile->state + (size_t)(glide->slot[t] + k) * MR_STATE_STRIDE;
       for (uint32_t l = 0; l < MR_LANES; l++) {
         double pair[2] = {state[l], state[MR_LANES + l]};
@@ -302,11 +270,12 @@ static void convert_states(const MrMotion* motion, MrSide* side, const MrGlide* 
 }
 
 static void start_moving(MrMotion* motion, MrSide* side, MrGlide* glide) {
-  for (uint32_t i = 0; i < NUMBERS; i++) fill(glide->history + (size_t)i * motion->window, motion->window, glide->target[i]);
+  for (uint32_t i = 0; i < NUMBERS; i++)
+    mr_smoothing_fill(&motion->smoothing, glide->history + (size_t)i * motion->smoothing.window, glide->target[i]);
   design_at(motion, glide, glide->target);
   for (uint32_t k = 0; k < glide->sections; k++) {
-    MrMoving* control = motion->control + (size_t)(glide->first + k) * CONTROLS;
-    for (uint32_t point = 0; point + 1 < CONTROLS; point++) control[point] = control[CONTROLS - 1];
+    MrMoving* control = motion->control + (size_t)(glide->first + k) * MR_CONTROLS;
+    for (uint32_t point = 0; point + 1 < MR_CONTROLS; point++) control[point] = control[MR_CONTROLS - 1];
   }
   convert_states(motion, side, glide, true);
   glide->moving = true;
@@ -327,60 +296,37 @@ void mr_motion_aim(MrMotion* motion, MrSide* side, const MrSettings* settings) {
     glide->rested = 0;
     if (glide->audible) targets_of(&glide->band.design, motion->fs, glide->target);
   }
-  const double gain = pow(10, clamp(settings->gain_db, MIN_OUTPUT_DB, MAX_GAIN_DB) / 20);
-  if (gain == motion->gain_target) return;
-  if (!motion->gain_moving) {
-    fill(motion->gain_history, motion->window, motion->gain_target);
-    for (uint32_t point = 0; point < CONTROLS; point++) motion->gain_control[point].D = motion->gain_target;
-    motion->gain_moving = true;
-  }
-  motion->gain_target = gain;
-  motion->gain_rested = 0;
 }
 
 static void step_band(MrMotion* motion, MrSide* side, const MrKernels* kernels, MrGlide* glide) {
-  if (glide->rested++ >= motion->window + CONTROLS) {
+  if (glide->rested++ >= mr_smoothing_cells(&motion->smoothing)) {
     settle(motion, side, glide);
     return;
   }
-  glide->newest = glide->newest + 1 == motion->window ? 0 : glide->newest + 1;
+  glide->newest = mr_smoothing_next(&motion->smoothing, glide->newest);
   double number[NUMBERS];
   for (uint32_t i = 0; i < NUMBERS; i++) {
-    double* ring = glide->history + (size_t)i * motion->window;
+    double* ring = glide->history + (size_t)i * motion->smoothing.window;
     ring[glide->newest] = glide->target[i];
-    number[i] = smoothed(motion, ring, glide->newest);
+    number[i] = mr_smoothed(&motion->smoothing, ring, glide->newest);
   }
   for (uint32_t k = 0; k < glide->sections; k++) {
-    MrMoving* control = motion->control + (size_t)(glide->first + k) * CONTROLS;
-    memmove(control, control + 1, (CONTROLS - 1) * sizeof *control);
+    MrMoving* control = motion->control + (size_t)(glide->first + k) * MR_CONTROLS;
+    memmove(control, control + 1, (MR_CONTROLS - 1) * sizeof *control);
   }
   design_at(motion, glide, number);
   for (uint32_t k = 0; k < glide->sections; k++)
-    kernels->rows(motion->control + (size_t)(glide->first + k) * CONTROLS, 0, MR_CELL, motion->row + (size_t)(glide->first + k) * MR_CELL);
-}
-
-static void step_gain(MrMotion* motion, const MrKernels* kernels) {
-  if (motion->gain_rested++ >= motion->window + CONTROLS) {
-    motion->gain_moving = false;
-    fill(motion->gain, MR_CELL, motion->gain_target);
-    return;
-  }
-  motion->gain_newest = motion->gain_newest + 1 == motion->window ? 0 : motion->gain_newest + 1;
-  motion->gain_history[motion->gain_newest] = motion->gain_target;
-  memmove(motion->gain_control, motion->gain_control + 1, (CONTROLS - 1) * sizeof *motion->gain_control);
-  motion->gain_control[CONTROLS - 1].D = smoothed(motion, motion->gain_history, motion->gain_newest);
-  kernels->rows(motion->gain_control, 0, MR_CELL, motion->gain_row);
-  for (uint32_t f = 0; f < MR_CELL; f++) motion->gain[f] = motion->gain_row[f].D;
+    kernels->rows(motion->control + (size_t)(glide->first + k) * MR_CONTROLS, 0, MR_CELL,
+                  motion->row + (size_t)(glide->first + k) * MR_CELL);
 }
 
 void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels) {
   for (uint32_t b = 0; b < motion->bands; b++)
     if (motion->glide[b].moving) step_band(motion, side, kernels, &motion->glide[b]);
-  if (motion->gain_moving) step_gain(motion, kernels);
 }
 
 bool mr_motion_moves(const MrMotion* motion) {
-  bool moves = motion->gain_moving;
+  bool moves = false;
   for (uint32_t b = 0; b < motion->bands; b++) moves |= motion->glide[b].moving;
   return moves;
 }
@@ -404,8 +350,4 @@ void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* 
   if (begin < tile->sections)
     mr_schedule_run(schedule, kernels, x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE,
                     tile->sections - begin, tile->lanes);
-}
-
-void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {
-  if (motion->gain_moving || motion->gain_target != 1) kernels->ramp(x, n, motion->gain + at);
 }

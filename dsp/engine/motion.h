@@ -2,8 +2,7 @@
    a cell, and the cell's rows are a cubic B-spline through the last four designs; a band that has rested returns to the settled form.
    SPDX-License-Identifier: ISC
 
-   Time: a cell is MR_CELL frames; the window is round(0.0213 fs / MR_CELL) cells long, about 21 ms. All functions but new and free
-   are real-time. */
+   All functions but new and free are real-time. */
 #ifndef MILLRACE_ENGINE_MOTION_H
 #define MILLRACE_ENGINE_MOTION_H
 
@@ -13,12 +12,12 @@
 typedef struct MrSettings {
   MrBand* band;
   uint32_t bands;
-  double gain_db;
+  bool mid_side;
 } MrSettings;
 
 typedef enum MrChange {
   MR_CHANGE_NONE = 0,
-  MR_CHANGE_GLIDE, /* numbers of moving designs, or the output gain */
+  MR_CHANGE_GLIDE, /* numbers of moving designs */
   MR_CHANGE_SWAP   /* all else */
 } MrChange;
 
@@ -29,7 +28,8 @@ void mr_motion_free(MrMotion* motion);
 /* Sections a channel of all bands needs. */
 uint32_t mr_motion_sections(const MrSettings* settings);
 
-/* Fills the side's tiles with the settings, settled, state zero. */
+/* Fills the side's tiles with the settings, settled, state zero. What is to be heard of them changes in a swap alone, so that it is decided here
+   whether the side passes. */
 void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings);
 
 /* What it takes to get from what is playing (its latest targets) to the settings. */
@@ -44,9 +44,8 @@ void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels);
 /* Whether anything is in motion in the cell that mr_motion_step began. */
 bool mr_motion_moves(const MrMotion* motion);
 
-/* Runs the bands over n frames of a tile from frame `at` of the cell; then, apart, the output gain. */
+/* Runs the bands over n frames of a tile from frame `at` of the cell. */
 void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, const MrSchedule* schedule, uint32_t at,
                    uint32_t n, double* x);
-void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);
 
 #endif

@@ -2,10 +2,11 @@
    SPDX-License-Identifier: ISC */
 #include "engine.h"
 
-/* The program that plays or is about to; looked at while process() does not run. */
+/* The program, or the variant of it, that plays or is about to; looked at while process() does not run. */
 static const MrProgram* program_of(const MrEngine* engine) {
   const MrProgram* given = atomic_load(&engine->given);
-  return given ? given : engine->program;
+  const MrProgram* program = given ? given : engine->program;
+  return program ? mr_program_choice(program, engine->choice) : NULL;
 }
 
 /* Sections of a tile: of the program, or of all bands. */

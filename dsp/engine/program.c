@@ -211,6 +211,7 @@ MrProgram* mr_program_new(const MrBank* bank, double fs, const MrMessages* messa
 
 void mr_program_free(MrProgram* program) {
   if (!program) return;
+  for (uint32_t i = 0; i < program->variants; i++) mr_program_free(program->variant[i]);
   mr_side_free(program->side);
   free(program->section);
   free(program->section_end);
@@ -287,3 +288,34 @@ uint64_t mr_program_ring(const MrProgram* program, double rest, uint64_t limit) 
 }
 
 uint64_t mr_program_tail(const MrProgram* program, uint64_t limit) { return mr_program_ring(program, 1e-6, limit); }
+
+/* ------------------------------------------------------------- variants */
+
+MrStatus mr_program_add_variant(MrProgram* program, MrProgram* variant) {
+  if (program == variant) return MR_ERR_ARGUMENT;
+  MrStatus status = MR_OK;
+  if (!program || !variant || variant->variants)
+    status = MR_ERR_ARGUMENT;
+  else if (variant->channels != program->channels)
+    status = MR_ERR_CHANNELS;
+  else if (variant->fs != program->fs)
+    status = MR_ERR_RATE;
+  else if (program->variants == MR_MAX_VARIANTS)
+    status = MR_ERR_RANGE;
+  if (status == MR_OK)
+    program->variant[program->variants++] = variant;
+  else
+    mr_program_free(variant);
+  return status;
+}
+
+const MrProgram* mr_program_choice(const MrProgram* program, uint32_t variant) {
+  return variant && variant <= program->variants ? program->variant[variant - 1] : program;
+}
+
+bool mr_program_has_side(const MrProgram* program, const MrSide* side) {
+  if (program->side == side) return true;
+  for (uint32_t i = 0; i < program->variants; i++)
+    if (program->variant[i]->side == side) return true;
+  return false;
+}

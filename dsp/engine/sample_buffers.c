@@ -16,20 +16,23 @@ static char* pointer_at(const void* pointers, uint32_t channel) {
 static const char* input_of(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->in, channel); }
 static char* output_of(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->out, channel); }
 
+/* Planar: every channel in place. */
+static bool in_place(const MrBuffers* buffers) {
+  return buffers->in == buffers->out || !memcmp(buffers->in, buffers->out, buffers->channels * sizeof(char*));
+}
+
 bool mr_buffers_independent(const MrBuffers* buffers, uint32_t frames) {
-  if (buffers->interleaved || !buffers->in) return true;
+  if (buffers->interleaved || !buffers->in || in_place(buffers)) return true;
   const size_t bytes = frames * sample_size(buffers);
-  bool in_place = true;
   uintptr_t in_low = UINTPTR_MAX, in_high = 0, out_low = UINTPTR_MAX, out_high = 0;
   for (uint32_t c = 0; c < buffers->channels; c++) {
     const uintptr_t in = (uintptr_t)input_of(buffers, c), out = (uintptr_t)output_of(buffers, c);
-    in_place = in_place && in == out;
     in_low = in < in_low ? in : in_low;
     in_high = in + bytes > in_high ? in + bytes : in_high;
     out_low = out < out_low ? out : out_low;
     out_high = out + bytes > out_high ? out + bytes : out_high;
   }
-  return in_place || in_high <= out_low || out_high <= in_low;
+  return in_high <= out_low || out_high <= in_low;
 }
 
 static uint32_t width_of(const MrBuffers* buffers) { return buffers->width ? buffers->width : buffers->channels; }
@@ -177,6 +180,7 @@ void mr_buffers_store_single(const MrBuffers* buffers, const MrSingleKernels* ke
 }
 
 static void copy_planar(const MrBuffers* buffers, uint32_t frame, uint32_t n, bool independent, char* scratch) {
+  if (in_place(buffers)) return;
   const size_t size = sample_size(buffers), offset = frame * size, bytes = n * size;
   if (!independent)
     for (uint32_t c = 0; c < buffers->channels; c++) memcpy(scratch + c * bytes, input_of(buffers, c) + offset, bytes);

@@ -113,15 +113,35 @@ static void run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) 
   }
 }
 
+static void encode_mid_side(double* x, uint32_t n) {
+  for (uint32_t f = 0; f < n; f++) {
+    double* frame = x + (size_t)f * MR_LANES;
+    const double left = 0.5 * frame[0], right = 0.5 * frame[1];
+    frame[0] = left + right;
+    frame[1] = left - right;
+  }
+}
+
+static void decode_mid_side(double* x, uint32_t n) {
+  for (uint32_t f = 0; f < n; f++) {
+    double* frame = x + (size_t)f * MR_LANES;
+    const double mid = frame[0], side = frame[1];
+    frame[0] = mid + side;
+    frame[1] = mid - side;
+  }
+}
+
 uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x) {
   MrTile* tile = &side->tile[t];
+  const bool mid_side = side->mid_side && tile->sections;
+  if (mid_side) encode_mid_side(x, n);
   if (side->motion)
     mr_motion_run(side->motion, tile, t, kernels, schedule, at, n, x);
   else if (tile->sections)
     mr_schedule_run(schedule, kernels, x, n, tile->coef, tile->state, tile->sections, tile->lanes);
   uint32_t found = 0;
   if (tile->sections && at + n == MR_CELL) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_LANES);
-  if (side->motion) mr_motion_apply_gain(side->motion, kernels, at, n, x);
+  if (mid_side) decode_mid_side(x, n);
   run_delays(side, tile, n, x);
   return found;
 }

@@ -40,6 +40,8 @@ typedef struct MrSide {
   MrDelay* delay;              /* by ascending channel */
   uint32_t delays;
   bool passes;      /* nothing to do: outputs are inputs, to the bit */
+  bool silent;      /* outputs are zeros */
+  bool mid_side;    /* of 2 channels: sections run on (L + R) / 2 and (L - R) / 2 */
   MrMotion* motion; /* NULL: nothing moves */
 } MrSide;
 

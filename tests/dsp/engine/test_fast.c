@@ -361,7 +361,7 @@ static void test_programs_are_taken_before_the_first_frame(void** state) {
 
 static void test_what_is_refused(void** state) {
   (void)state;
-  const MrBands bands = {NULL, 0, 0};
+  const MrBands bands = {NULL, 0, false};
   MrStatus status;
   MrEngineOptions options = {.channels = 2, .fs = 48000, .max_bands = 1, .precision = MR_PRECISION_FAST};
   assert_null(mr_engine_new(&options, &status));

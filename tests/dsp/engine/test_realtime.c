@@ -93,9 +93,14 @@ static void play(MrEngine* parametric, MrEngine* player, float* const* buffer, M
         band[b].on = random_below(&random, 3) > 0;
       }
     }
-    const MrBands bands = {band, BANDS, random_between(&random, -3, 3)};
+    const MrBands bands = {band, BANDS, false};
     if (i % 4 == 0 && mr_engine_set_bands(parametric, &bands) != MR_OK) abort();
+    if (mr_engine_set_gain(parametric, random_between(&random, -3, 3)) != MR_OK) abort();
+    if (mr_engine_set_gain(player, random_between(&random, -3, 3)) != MR_OK) abort();
     mr_engine_bypass(parametric, i / 100 % 2);
+    mr_engine_mute(parametric, i / 35 % 2);
+    mr_engine_mute(player, i / 70 % 3 == 1);
+    mr_engine_choose(player, i / 9 % 3);
     const uint32_t n = random_below(&random, BLOCK);
     memcpy(buffer[0], source, sizeof source); /* the channels lie one after another */
     mr_engine_process_f32(parametric, (const float* const*)buffer, buffer, n);
@@ -130,7 +135,9 @@ static MrEngine* new_player(Planar* noise) {
   *noise = planar_noise(CHANNELS, BLOCK, 1);
   memcpy(source, noise->samples, sizeof source);
   mr_engine_process_f32(player, (const float* const*)noise->channel, noise->channel, BLOCK); /* the first one plays; the second fades in */
-  assert_int_equal(mr_engine_give(player, program_of(CHANNELS, 48000, false)), MR_OK);
+  MrProgram* program = program_of(CHANNELS, 48000, false);
+  assert_int_equal(mr_program_add_variant(program, program_of(CHANNELS, 48000, true)), MR_OK);
+  assert_int_equal(mr_engine_give(player, program), MR_OK);
   return player;
 }
 

@@ -15,7 +15,7 @@ static void check_poison(float poison, bool moving, uint32_t victim) {
     if (run) in.channel[victim][300] = poison;
     if (moving) {
       MrBand band[2] = {band_on_all(MR_PEAK, 500, 6, 2), band_on(victim ? 0 : 1, MR_LOWSHELF, 200, 3, 0.7)};
-      MrBands bands = {band, 2, 0};
+      MrBands bands = {band, 2, false};
       assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
       run_blocks(engine, &in, run ? &out : &clean, 0, 128, 0, NULL);
       band[0].design.gain_db = -6;
@@ -55,7 +55,7 @@ static void test_poison_beside_a_moving_band_is_gone_when_it_settles(void** stat
   Planar in = planar_noise(2, 4800, 4), out = planar_new(2, 4800);
   MrEngine* engine = engine_of(2, 48000, 1, 0);
   MrBand band = band_on(0, MR_PEAK, 500, 0, 1);
-  const MrBands bands = {&band, 1, 0};
+  const MrBands bands = {&band, 1, false};
   assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
   run_blocks(engine, &in, &out, 0, 64, 0, NULL);
   band.design.gain_db = 6;

@@ -4,9 +4,13 @@
      engine CHANNELS FS BANDS LEVEL       LEVEL: a CPU level's name, or - for the best
      band I ON TYPE MODE RESPONSE ORDER FC GAIN Q [SET]   numbers of the enums; SET: channels 0 to 63 in hexadecimal, all if missing
      gain DB
-     apply                                gives the bands and the gain to the engine
+     mid_side 0|1
+     apply                                gives the bands and mid_side to a parametric engine, and the gain to any
      bypass 0|1
+     mute 0|1
      bank LINE|LINE...                    gives a program of that bank text
+     banks BANK/BANK...                   gives a program of the first bank text, with the others as its variants
+     choose VARIANT
      reset
      sine FC AMPLITUDE                    channel c of C starts at phase 2 pi c / C; goes on through runs
      dc VALUE
@@ -30,6 +34,7 @@ typedef struct Player {
   MrEngineOptions options;
   MrBand band[64];
   double gain_db;
+  bool mid_side;
   Signal signal;
   double fc, amplitude;
   uint64_t frame;
@@ -99,6 +104,18 @@ static void give_bank(Player* player, char* text) {
   if (mr_engine_give(player->engine, program_of_text(player, player->options.channels, text)) != MR_OK) fail("bank");
 }
 
+static void give_banks(Player* player, char* texts) {
+  MrProgram* program = NULL;
+  for (char* text = strtok(texts, "/"); text; text = strtok(NULL, "/")) {
+    MrProgram* next = program_of_text(player, player->options.channels, text);
+    if (!program)
+      program = next;
+    else if (mr_program_add_variant(program, next) != MR_OK)
+      fail("variant");
+  }
+  if (mr_engine_give(player->engine, program) != MR_OK) fail("banks");
+}
+
 static double sample(Player* player, uint32_t channel, uint32_t frame_of_run) {
   switch (player->signal) {
     case SINE:
@@ -164,10 +181,19 @@ int main(void) {
       set_band(&player, rest);
     else if (!strcmp(line, "gain"))
       player.gain_db = atof(rest);
+    else if (!strcmp(line, "mid_side"))
+      player.mid_side = atoi(rest) != 0;
     else if (!strcmp(line, "apply")) {
-      const MrBands bands = {player.band, player.options.max_bands, player.gain_db};
-      if (mr_engine_set_bands(player.engine, &bands) != MR_OK) fail("bands refused");
-    } else if (!strcmp(line, "bypass"))
+      const MrBands bands = {player.band, player.options.max_bands, player.mid_side};
+      if (player.options.max_bands && mr_engine_set_bands(player.engine, &bands) != MR_OK) fail("bands refused");
+      if (mr_engine_set_gain(player.engine, player.gain_db) != MR_OK) fail("gain refused");
+    } else if (!strcmp(line, "mute"))
+      mr_engine_mute(player.engine, atoi(rest) != 0);
+    else if (!strcmp(line, "choose"))
+      mr_engine_choose(player.engine, (uint32_t)atoi(rest));
+    else if (!strcmp(line, "banks"))
+      give_banks(&player, rest);
+    else if (!strcmp(line, "bypass"))
       mr_engine_bypass(player.engine, atoi(rest) != 0);
     else if (!strcmp(line, "bank"))
       give_bank(&player, rest);
