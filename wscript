@@ -90,9 +90,11 @@ def configure(conf):
 
 def build(bld):
     targets.library(bld, bld.env, '', VERSION)
-    targets.ports(bld)
-    if bld.env.HAVE_LV2:
-        targets.bundle(bld, [VERSION, MAINTAINER, EMAIL, HOMEPAGE])
+    if bld.path.find_node('ttl'):
+        targets.ports(bld)
+        targets.settings(bld, bld.env, '')
+        if bld.env.HAVE_LV2:
+            targets.bundle(bld, [VERSION, MAINTAINER, EMAIL, HOMEPAGE])
     if bld.env.COMMAND and (bld.cmd != 'test' or testing.needs_command(bld)):
         targets.command(bld)
     if bld.cmd in ('test', 'soak', 'lint'):

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "eq_settings.h"
-#include "features.h"
+#include "host_features.h"
 #include "later.h"
 #include "realtime.h"
 

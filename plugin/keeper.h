@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "../dsp/millrace.h"
-#include "features.h"
+#include "host_features.h"
 #include "later.h"
 
 #define MR_BANK_BYTES (4u << 20) /* of a bank's text at most */

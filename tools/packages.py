@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-BUILD = ['lv2-dev', 'gcc', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev']
+BUILD = ['gcc', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev', 'lv2-dev', 'liblilv-dev']
 DEMO = ['alsa-utils']
 CROSS = ['qemu-user', 'gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross']
 TEST = DEMO + CROSS + ['g++', 'git', 'groff-base', 'xz-utils', 'sox', 'ffmpeg', 'libcmocka-dev', 'python3', 'python3-numpy', 'python3-scipy',

@@ -1,12 +1,9 @@
 # What is compiled from what, with which flags; the build in wscript calls these.
 # SPDX-License-Identifier: ISC
-import os
+import subprocess
 import sys
 
 from tools import testing
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'ttl'))
-import generate  # noqa: E402
 
 ABI = '0.1.0'  # of libmillrace: the soname is its first number
 # The last words, after the user's CFLAGS: a bank sounds the same whatever they are.
@@ -63,33 +60,38 @@ def library(bld, env, prefix, version=''):
         PREFIX=env.PREFIX, LIBDIR=env.LIBDIR, INCLUDEDIR=env.INCLUDEDIR)
 
 
+def generator(bld):
+    """The command line of ttl/generate.py, and what it depends on."""
+    return '"%s" -B "%s"' % (sys.executable, bld.path.find_node('ttl/generate.py').abspath()), bld.path.ant_glob('ttl/*.py')
+
+
 def ports(bld):
-    """C's view of the plugins' ports, from the port table; and what the command shares of the plugins."""
-    table = bld.path.ant_glob('ttl/*.py')
+    """C's view of the plugins' ports, from the port table."""
+    command, table = generator(bld)
     for kind, target in (('header', 'plugin/ports.h'), ('source', 'plugin/ports.c')):
-        bld(rule='"%s" -B "%s" %s ${TGT}' % (sys.executable, bld.path.find_node('ttl/generate.py').abspath(), kind), source=table, target=target, name=kind,
-            ext_out='.h', before='c')
-    settings(bld, bld.env, '')
+        bld(rule='%s %s ${TGT}' % (command, kind), source=table, target=target, name=kind, ext_out='.h', before='c')
 
 
 def settings(bld, env, prefix):
-    bld(features='c', source=[bld.path.find_resource('plugin/eq_settings.c'), bld.path.find_or_declare('plugin/ports.c')], name=prefix + 'settings',
-        target=prefix + 'settings', includes='dsp plugin', cflags=['-std=c17'] + EXACT, env=env.derive())
+    """What the plugins and the command have in common."""
+    sources = [bld.path.find_node('plugin/eq_settings.c'), bld.path.find_or_declare('plugin/ports.c')]
+    bld(features='c', source=sources, name=prefix + 'settings', target=prefix + 'settings', includes='dsp plugin', cflags=['-std=c17'] + EXACT,
+        env=env.derive())
 
 
 def bundle(bld, about):
     """millrace.lv2: one binary, and Turtle from the port table."""
-    sources = bld.path.ant_glob('plugin/*.c', excl='plugin/eq_settings.c')
+    bld(features='c', source=bld.path.ant_glob('plugin/*.c', excl='plugin/eq_settings.c'), name='plugin-objects', target='plugin-objects',
+        includes='dsp plugin', cflags=['-std=c17'] + EXACT, use='LV2 THREAD')
     exports = bld.path.find_node('plugin/exports.map')
-    bld(features='c', source=sources, name='plugin-objects', target='plugin-objects', includes='dsp plugin', cflags=['-std=c17'] + EXACT, use='LV2 THREAD')
-    task = bld(features='c cshlib', source=[], target='millrace.lv2/millrace', name='plugin', use='plugin-objects settings internal M THREAD',
-               linkflags=['-Wl,--version-script=' + exports.abspath()], install_path='${LV2DIR}/millrace.lv2')
-    task.env.cshlib_PATTERN = '%s.so'
-    bld.add_manual_dependency(bld.path.find_or_declare('millrace.lv2/millrace.so'), exports)
-    targets = [bld.path.find_or_declare('millrace.lv2/' + name) for name in generate.names()]
-    words = ' '.join('"%s"' % word for word in [targets[0].parent.abspath()] + about)
-    bld(rule='"%s" -B "%s" bundle %s' % (sys.executable, bld.path.find_node('ttl/generate.py').abspath(), words), source=bld.path.ant_glob('ttl/*.py'),
-        target=targets, name='turtle', vars=['LV2DIR'])
+    binary = bld(features='c cshlib', source=[], target='millrace.lv2/millrace', name='plugin', use='plugin-objects settings internal M THREAD',
+                 linkflags=['-Wl,--version-script=' + exports.abspath()], install_path='${LV2DIR}/millrace.lv2')
+    binary.env.cshlib_PATTERN = '%s.so'
+    command, table = generator(bld)
+    names = subprocess.check_output('%s names' % command, shell=True, universal_newlines=True).split()
+    targets = [bld.path.find_or_declare('millrace.lv2/' + name) for name in names]
+    bld(rule='%s bundle %s' % (command, ' '.join('"%s"' % word for word in [targets[0].parent.abspath()] + about)), source=table, target=targets,
+        name='turtle')
     bld.install_files('${LV2DIR}/millrace.lv2', targets)
 
 
@@ -97,14 +99,14 @@ def command(bld):
     """millrace and its man page, which it writes itself from its option tables."""
     host_objects(bld, bld.env, '')
     bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
-        use='host settings internal SNDFILE POPT JANSSON M THREAD', install_path='${BINDIR}')
+        use='host ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON M THREAD', install_path='${BINDIR}')
     bld(rule='${SRC[0].abspath()} man > ${TGT}', shell=True, source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
         install_path='${MANDIR}/man1')
 
 
 def host_objects(bld, env, prefix):
     sources = bld.path.ant_glob('host/**/*.c', excl='host/main.c')
-    bld(features='c', source=sources, name=prefix + 'host', target=prefix + 'host', includes='dsp host', cflags=['-std=c17'] + EXACT,
+    bld(features='c', source=sources, name=prefix + 'host', target=prefix + 'host', includes='dsp host plugin', cflags=['-std=c17'] + EXACT,
         use='SNDFILE POPT JANSSON THREAD', env=env.derive())
 
 
@@ -119,8 +121,13 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
         if path.startswith('tests/host/'):
             if not exists(bld, prefix + 'host'):
                 continue
-            use = [prefix + 'host'] + use + ['SNDFILE', 'POPT', 'JANSSON']
+            use = [prefix + 'host'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON']
             includes += ' host'
+        if path.startswith('tests/plugin/'):
+            if not exists(bld, 'plugin') or not bld.env.HAVE_LILV or prefix:
+                continue
+            use = ['plugin-objects', 'settings'] + use + ['LV2', 'LILV']
+            includes += ' plugin'
         if exists(bld, prefix + 'support'):
             use = [prefix + 'support'] + use
         bld(features='c cprogram', source=[node], target=prefix + path, includes=includes, cflags=['-std=c17'] + EXACT,

@@ -136,6 +136,11 @@ def collect(bld):
         if host:
             left_out.append('%d test programs of the command: it is not built' % len(host))
         programs = [path for path in programs if path not in host]
+    if not (env.HAVE_LV2 and env.HAVE_LILV):
+        plugin = [path for path in programs if path.startswith('tests/plugin/')]
+        if plugin:
+            left_out.append('%d test programs of the plugins: LV2 or lilv is missing' % len(plugin))
+        programs = [path for path in programs if path not in plugin]
     for path in programs:
         tests.append(Test(path[:-2], env.UNSHUFFLED + [os.path.join(build, path[:-2])]))
 
@@ -180,6 +185,7 @@ def environment(bld):
     base = dict(os.environ)
     for name in ('WAFLOCK', 'WAFDIR', 'MILLRACE_CPU', 'CFLAGS', 'LDFLAGS', 'DESTDIR'):
         base.pop(name, None)
+    base['LV2_PATH'] = build + ':/usr/lib/lv2'  # the bundle just built, and LV2's own
     base.update(MILLRACE=os.path.join(build, 'millrace'), MILLRACE_BUILD=build, MILLRACE_SOURCE=bld.path.abspath(),
                 MILLRACE_SANITIZE=','.join(env.SANITIZE), MILLRACE_CC=' '.join(env.CC), MILLRACE_WAFDIR=Context.waf_dir,
                 MILLRACE_PYTHON=sys.executable,

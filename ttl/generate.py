@@ -1,8 +1,8 @@
 # Writes from the port table what the plugin's C code and LV2 hosts read of it.
 # SPDX-License-Identifier: ISC
 #
-# Usage: generate.py header OUT | generate.py source OUT | generate.py bundle FOLDER VERSION MAINTAINER EMAIL HOMEPAGE
-# `header` and `source` write C's view: indices, symbols, ranges. `bundle` writes manifest.ttl and a file for each plugin and channel count.
+# Usage: generate.py names | generate.py header OUT | generate.py source OUT | generate.py bundle FOLDER VERSION MAINTAINER EMAIL HOMEPAGE
+# `names` prints the bundle's Turtle files. `header` and `source` write C's view: indices, symbols, ranges. `bundle` writes manifest.ttl and a file for each plugin and channel count.
 import os
 import sys
 
@@ -221,6 +221,9 @@ def names():
 
 
 def main(arguments):
+    if arguments[0] == 'names':
+        print('\n'.join(names()))
+        return
     if arguments[0] in ('header', 'source'):
         with open(arguments[1], 'w', encoding='utf-8') as out:
             out.write(header() if arguments[0] == 'header' else source())

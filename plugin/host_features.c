@@ -1,6 +1,6 @@
 /* What a host offers.
    SPDX-License-Identifier: ISC */
-#include "features.h"
+#include "host_features.h"
 
 #include <lv2/atom/atom.h>
 #include <lv2/buf-size/buf-size.h>
