@@ -1,0 +1,36 @@
+# What the plugin's binary shows of itself, and what it needs.
+# SPDX-License-Identifier: ISC
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'project'))
+from harness import BUILD, SANITIZE, main  # noqa: E402
+
+BINARY = os.path.join(BUILD, 'millrace.lv2', 'millrace.so')
+
+
+def output(*command):
+    return subprocess.check_output(command, universal_newlines=True)
+
+
+def test_it_exports_one_symbol():
+    names = [line.split()[-1] for line in output('nm', '-D', '--defined-only', BINARY).splitlines()]
+    assert names == ['lv2_descriptor'], names
+
+
+def test_it_needs_no_more_than_the_c_library():
+    """No X11, no cairo: a host without a display loads nothing of a display."""
+    needed = re.findall(r'\(NEEDED\).*\[(.*)\]', output('readelf', '-d', BINARY))
+    allowed = ('libc.so', 'libm.so', 'libpthread.so', 'ld-linux') + (('libasan', 'libubsan', 'libtsan', 'libgcc_s') if SANITIZE else ())
+    assert needed and all(name.startswith(allowed) for name in needed), needed
+
+
+def test_it_can_be_unloaded_and_has_no_start_up_code_of_its_own():
+    """-ffast-math would link code that sets the host's floating-point mode as the binary is loaded."""
+    assert 'NODELETE' not in output('readelf', '-d', BINARY)
+    assert 'set_fast_math' not in output('nm', BINARY)
+
+
+main(globals())
