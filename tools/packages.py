@@ -14,7 +14,7 @@ NEEDED = {
     'demo': DEMO,
     'test': TEST,
     'soak': TEST + ['bochs', 'bochs-term', 'bochsbios', 'vgabios'],
-    'bench': ['python3-numpy', 'python3-scipy', 'libliquid-dev', 'sox', 'ffmpeg'],
+    'bench': ['python3-numpy', 'python3-scipy', 'libliquid-dev', 'sox', 'ffmpeg', 'lsp-plugins-lv2', 'x42-plugins', 'calf-plugins', 'eq10q'],
     'lint': ['clang-format-14', 'clang-tidy-14', 'cppcheck', 'libcmocka-dev', 'libliquid-dev'],
     'fuzz': ['clang-14', 'libclang-rt-14-dev'],
     'dist': ['git', 'xz-utils'],

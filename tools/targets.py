@@ -123,6 +123,10 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
                 continue
             use = [prefix + 'host'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON']
             includes += ' host'
+        if path.startswith('tests/bench/plugins/'):
+            if not bld.env.HAVE_LV2 or not bld.env.HAVE_LILV:
+                continue
+            use += ['LV2', 'LILV']
         if path.startswith('tests/plugin/'):
             if not exists(bld, 'plugin') or not bld.env.HAVE_LILV or prefix:
                 continue
