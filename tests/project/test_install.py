@@ -53,6 +53,11 @@ def test_all_is_there():
     wanted = {'millrace.h', 'millrace.pc', 'libmillrace.so.' + version()}
     if os.path.exists(MILLRACE):
         wanted |= {'millrace', 'millrace.1'}
+    if os.path.exists(os.path.join(BUILD, 'millrace.lv2')):
+        bundle = set(os.listdir(os.path.dirname(find('manifest.ttl'))))
+        assert {'millrace.so', 'manifest.ttl', 'eq-2.ttl', 'bank-64.ttl'} <= bundle and len(bundle) == 32, bundle
+        assert os.path.dirname(find('manifest.ttl')).endswith('/lib/lv2/millrace.lv2')
+        wanted |= bundle
     assert wanted <= names, wanted - names
     stray = {name for name in names - wanted if not re.fullmatch(r'libmillrace\.so(\.\d+)?|millrace-\w+\.1', name)}
     assert not stray, stray

@@ -45,7 +45,13 @@ def test_every_block_is_of_a_kind_that_is_tested():
     kinds = set(re.findall(r'^```(\S*)$', TEXT, re.M)) - {''}
     assert kinds == {'sh', 'bank'}, kinds
     for line in lines():
-        assert line.split()[0] in ('./waf', 'millrace', 'cc', 'mkdir'), line
+        assert line.split()[0] in ('./waf', 'millrace', 'cc', 'mkdir', 'jalv'), line
+
+
+def test_plugins_named_exist():
+    known = re.findall(r'^(urn:\S+): ', read(SOURCE, 'tests', 'plugin', 'ports.golden'), re.M)
+    named = re.findall(r"^jalv '(.*)'$", TEXT, re.M)
+    assert named and set(named) <= set(known), named
 
 
 def pages():
@@ -102,7 +108,12 @@ def test_commands_of_the_pages_exist():
     for page in pages():
         for block in re.findall(r'^```sh\n(.*?)^```$', page, re.M | re.S):
             for line in block.splitlines():
-                assert line.split()[0] == './waf' and set(line.split()[1:]) <= listed, line
+                words = line.split()
+                if words[0] == 'millrace':
+                    text = run([MILLRACE, words[1], '--help']).stdout
+                    assert all(word in text for word in words if word.startswith('--')), line
+                else:
+                    assert words[0] == './waf' and set(words[1:]) <= listed, line
         assert set(re.findall(r'^```(\S*)$', page, re.M)) - {''} <= {'sh', 'bank'}
 
 
