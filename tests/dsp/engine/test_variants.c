@@ -115,6 +115,24 @@ static void test_a_choice_outlasts_a_program(void** state) {
   planar_free(&given);
 }
 
+/* Whatever is given while a variant fades out: its program is freed after the fade. */
+static void test_a_variant_that_fades_out_is_kept(void** state) {
+  (void)state;
+  Planar in = planar_noise(CHANNELS, 500, 2), out = planar_new(CHANNELS, 500);
+  for (uint32_t choice = 0; choice < 3; choice++) {
+    MrEngine* engine = engine_of(CHANNELS, 48000, 0, 0);
+    mr_engine_choose(engine, choice);
+    for (int i = 0; i < 30; i++) {
+      assert_int_equal(mr_engine_give(engine, family_of(i % 2, 2)), MR_OK); /* frees what has faded out */
+      run_blocks(engine, &in, &out, 0, 500, 0, NULL);
+    }
+    assert_true(fabsf(out.channel[0][499]) < 10);
+    mr_engine_free(engine);
+  }
+  planar_free(&in);
+  planar_free(&out);
+}
+
 static void test_what_is_refused(void** state) {
   (void)state;
   MrProgram* program = family_of(0, MR_MAX_VARIANTS - 1);
@@ -190,6 +208,7 @@ int main(void) {
       cmocka_unit_test(test_the_last_choice_within_a_fade_wins),
       cmocka_unit_test(test_a_number_without_a_variant_is_the_program),
       cmocka_unit_test(test_a_choice_outlasts_a_program),
+      cmocka_unit_test(test_a_variant_that_fades_out_is_kept),
       cmocka_unit_test(test_what_is_refused),
       cmocka_unit_test(test_the_plan_is_of_the_choice),
       cmocka_unit_test(test_everything_at_any_time),
