@@ -30,6 +30,7 @@ typedef struct MrGlide {
 
 struct MrMotion {
   uint32_t channels, tiles, max_bands, max_sections, bands;
+  uint32_t moving; /* of the bands */
   bool mid_side;
   double fs;
   MrSmoothing smoothing;
@@ -177,6 +178,7 @@ void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings)
   uint32_t used = 0;
   for (uint32_t t = 0; t < side->tiles; t++) side->tile[t].sections = 0;
   motion->bands = settings->bands;
+  motion->moving = 0;
   motion->mid_side = settings->mid_side;
   for (uint32_t b = 0; b < settings->bands; b++) {
     MrGlide* glide = &motion->glide[b];
@@ -279,12 +281,14 @@ static void start_moving(MrMotion* motion, MrSide* side, MrGlide* glide) {
   }
   convert_states(motion, side, glide, true);
   glide->moving = true;
+  motion->moving++;
 }
 
 static void settle(MrMotion* motion, MrSide* side, MrGlide* glide) {
   convert_states(motion, side, glide, false);
   write_settled(motion, side, glide);
   glide->moving = false;
+  motion->moving--;
 }
 
 void mr_motion_aim(MrMotion* motion, MrSide* side, const MrSettings* settings) {
@@ -321,22 +325,18 @@ static void step_band(MrMotion* motion, MrSide* side, const MrKernels* kernels, 
 }
 
 void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels) {
-  for (uint32_t b = 0; b < motion->bands; b++)
+  for (uint32_t b = 0; motion->moving && b < motion->bands; b++)
     if (motion->glide[b].moving) step_band(motion, side, kernels, &motion->glide[b]);
 }
 
-bool mr_motion_moves(const MrMotion* motion) {
-  bool moves = false;
-  for (uint32_t b = 0; b < motion->bands; b++) moves |= motion->glide[b].moving;
-  return moves;
-}
+bool mr_motion_moves(const MrMotion* motion) { return motion->moving > 0; }
 
 /* ------------------------------------------------------------------ run */
 
 void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, const MrSchedule* schedule, uint32_t at,
                    uint32_t n, double* x) {
   uint32_t begin = 0; /* of the settled sections not yet run: neighbours go through one call */
-  for (uint32_t b = 0; b < motion->bands; b++) {
+  for (uint32_t b = 0; motion->moving && b < motion->bands; b++) {
     const MrGlide* glide = &motion->glide[b];
     if (!glide->moving || glide->slot[t] == NO_SLOT) continue;
     const uint32_t slot = glide->slot[t];

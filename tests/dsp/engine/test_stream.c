@@ -10,6 +10,8 @@
 #define EVENTS 12u
 #define BANDS  5u
 
+#define EVENTS_OF_PROGRAMS 10u
+
 static const MrCpuLevel all_levels[] = {MR_CPU_REFERENCE, MR_CPU_REFERENCE_NOFMA, MR_CPU_SSE2, MR_CPU_AVX2, MR_CPU_AVX512, MR_CPU_NEON};
 #define LEVELS (sizeof all_levels / sizeof *all_levels)
 
@@ -221,18 +223,27 @@ static MrProgram* routed_program(uint32_t channels, uint32_t kind) {
   return program;
 }
 
-/* Programs given and bypass switched at fixed frames, into fades under way too. Layout 0: planar, apart; 1: planar, in place; 2:
+static MrProgram* varied_program(uint32_t channels, uint32_t kind) {
+  MrProgram* program = routed_program(channels, kind);
+  for (uint32_t i = 1; i < kind % 4; i++) assert_int_equal(mr_program_add_variant(program, routed_program(channels, kind + i)), MR_OK);
+  return program;
+}
+
+/* Programs given, variants chosen, gains set, bypass and mute switched at fixed frames, into fades under way too. Layout 0: planar, apart; 1: planar, in place; 2:
    planar, outputs are inputs the other way round; 3: interleaved, in place. */
 static void run_programs(uint32_t channels, const Planar* in, Planar* out, int layout, uint32_t largest) {
-  const uint32_t event[] = {0, 700, 1000, 2900, 4100, 4164, in->frames};
+  const uint32_t event[] = {0, 500, 700, 1000, 1700, 2900, 2960, 4100, 4164, 5300, in->frames};
   MrEngine* engine = engine_of(channels, 48000, 0, 0);
   Random random = {largest};
   float* block = calloc((size_t)channels * in->frames, sizeof(float));
   float **input = calloc(channels, sizeof *input), **output = calloc(channels, sizeof *output);
   assert_true(block && input && output);
-  for (uint32_t e = 0; e < 6; e++) {
-    assert_int_equal(mr_engine_give(engine, routed_program(channels, e)), MR_OK);
-    mr_engine_bypass(engine, e == 3);
+  for (uint32_t e = 0; e < EVENTS_OF_PROGRAMS; e++) {
+    if (e % 2 == 0) assert_int_equal(mr_engine_give(engine, varied_program(channels, e / 2 + 1)), MR_OK);
+    mr_engine_choose(engine, e % 3);
+    assert_int_equal(mr_engine_set_gain(engine, e % 4 < 2 ? 0 : -2), MR_OK);
+    mr_engine_bypass(engine, e == 5);
+    mr_engine_mute(engine, e == 4 || e == 8);
     for (uint32_t at = event[e], n; at < event[e + 1]; at += n) {
       n = largest ? random_below(&random, largest + 1) : event[e + 1] - at;
       if (n > event[e + 1] - at) n = event[e + 1] - at;
