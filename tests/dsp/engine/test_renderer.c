@@ -90,8 +90,8 @@ static void segments_are_the_stream(void** state) {
       MrBank* bank = bank_of(channels, all);
       MrRenderer *one = renderer_of(bank, 48000, false), *two = renderer_of(bank, 48000, false);
       const MrPlan plan = mr_renderer_plan(one);
-      /* one channel by itself is run in blocks; with two, or routes, segments fill the lanes; more fill them well enough */
-      const bool blocks = channels == 1 && !all, whole = !blocks && channels > 2;
+      /* one or two channels by themselves are run in blocks; with routes, segments fill the lanes; more channels fill them well enough */
+      const bool blocks = channels <= 2 && !all, whole = !blocks && channels > 2;
       assert_int_equal(plan.blocks, blocks ? 64 : 0);
       assert_int_equal(plan.segments, blocks || whole ? 1 : plan.lanes / channels);
       assert_int_equal(mr_renderer_chunk(one), blocks ? 4096 : plan.segments * plan.segment_frames + whole);
@@ -143,6 +143,10 @@ static void slow_filters_have_no_segments(void** state) {
   mr_renderer_free(renderer);
   assert_int_equal(mr_bank_add_filter(bank, 0, &slow), MR_OK);
   renderer = renderer_of(bank, 48000, false);
+  assert_int_equal(mr_renderer_plan(renderer).blocks, 64); /* which asks for no forgetting */
+  mr_renderer_free(renderer);
+  bank->channel[1].delay_samples = 1;
+  renderer = renderer_of(bank, 48000, false);
   assert_int_equal(mr_renderer_chunk(renderer), 1);
   mr_renderer_free(renderer);
   mr_bank_free(bank);
@@ -151,11 +155,13 @@ static void slow_filters_have_no_segments(void** state) {
 /* A poisoned sample costs its cell, is counted once, and is forgotten. */
 static void poison_is_counted_once(void** state) {
   (void)state;
-  for (uint32_t channels = 1; channels <= 2; channels++) {
+  for (uint32_t i = 0; i < 4; i++) {
+    const uint32_t channels = 1 + i % 2;
     MrBank* bank = bank_of(channels, false);
+    if (i >= 2) bank->channel[0].delay_samples = 1; /* with a delay, in segments */
     MrRenderer* renderer = renderer_of(bank, 48000, false);
     const MrPlan plan = mr_renderer_plan(renderer);
-    assert_true(plan.segments > 1 || plan.blocks);
+    assert_true(i < 2 ? plan.blocks > 0 : plan.segments > 1);
     const uint32_t frames = 2 * mr_renderer_chunk(renderer);
     double* x = noise_of(channels, frames);
     const uint32_t bad = plan.blocks ? 4000 : 2 * plan.segment_frames - 100; /* in what the next segment begins with */
@@ -164,8 +170,8 @@ static void poison_is_counted_once(void** state) {
     assert_int_equal(mr_renderer_troubles(renderer), 1);
     double* want = through_engine(bank, 48000, x, frames);
     const uint32_t end = (bad / MR_CELL + 1) * MR_CELL; /* of the cell */
-    for (uint32_t i = 0; i < frames * channels; i++)
-      if (i % channels || i / channels < bad || i / channels >= end) assert_true(fabs(y[i] - want[i]) < 1e-12);
+    for (uint32_t n = 0; n < frames * channels; n++)
+      if (n % channels || n / channels < bad || n / channels >= end) assert_true(fabs(y[n] - want[n]) < 1e-12);
     free(x);
     free(y);
     free(want);
