@@ -11,13 +11,18 @@
 #include "fast_scale.h"
 #include "memory.h"
 
-#define FEW        1u /* with more, a tile's lanes are faster */
-#define FEW_SINGLE 4u
+#define FEW        2u /* with more, a tile's lanes are faster */
+#define FEW_SINGLE MR_BLOCK_CHANNELS
+
+#define GROUP (MR_BLOCKS_LANES * MR_BLOCKS_N)
+/* Frames that are taken, run and given at a time. */
+#define PIECE_BYTES 16384u /* of all channels: with a channel's tables they stay in a first-level cache */
+#define LEAST       (2 * GROUP)
+#define APART       32u /* numbers between the channels' samples, which would fall into the same sets of that cache */
 
 typedef struct Channel {
   MrBlockCascade* cascade; /* NULL: no sections */
   uint32_t sections;
-  double gain;
 } Channel;
 
 struct MrBlocks {
@@ -25,7 +30,10 @@ struct MrBlocks {
   bool single, wide;
   const MrBlockKernels* kernels;
   Channel* channel;
-  void *x, *y; /* [MR_BLOCKS_CHUNK] float or double, as `single`: in and out */
+  void* gain;         /* [channels] float or double, as `single`, as what follows */
+  uint32_t piece;     /* frames */
+  size_t step;        /* numbers from channel to channel of x */
+  void *x, *in_order; /* [channels][step] in groups; [piece] */
 };
 
 bool mr_blocks_suit(const MrProgram* program, bool single) {
@@ -34,23 +42,43 @@ bool mr_blocks_suit(const MrProgram* program, bool single) {
 }
 
 static size_t size_of(const MrBlocks* b) { return b->single ? sizeof(float) : sizeof(double); }
+static size_t sample_of(const MrBlocks* b) { return b->wide ? sizeof(double) : sizeof(float); } /* the caller's */
+static void* tile_of(const MrBlocks* b, uint32_t c) { return (char*)b->x + c * b->step * size_of(b); }
+static double gain_of(const MrBlocks* b, uint32_t c) {
+  return b->single ? (double)((const float*)b->gain)[c] : ((const double*)b->gain)[c];
+}
+
+/* MR_ERR_RANGE for what float32 has no number for. */
+static MrStatus set_gain(const MrBlocks* b, uint32_t c, double gain) {
+  if (!b->single) {
+    ((double*)b->gain)[c] = gain;
+    return MR_OK;
+  }
+  if (!(fabs(gain) <= (double)FLT_MAX)) return MR_ERR_RANGE;
+  ((float*)b->gain)[c] = (float)gain;
+  return MR_OK;
+}
 
 static MrStatus make_channel(MrBlocks* b, const MrProgram* program, uint32_t c) {
   const uint32_t sections = mr_program_sections(program, c);
-  b->channel[c].gain = program->gain[c];
   b->channel[c].sections = sections;
-  if (!sections) return MR_OK;
+  if (!sections) return set_gain(b, c, program->gain[c]);
   MrSection* scaled = mr_memory_new(sections, sizeof *scaled);
   if (!scaled) return MR_ERR_MEMORY;
   memcpy(scaled, mr_program_section(program, c, 0), sections * sizeof *scaled);
-  if (b->single)
-    b->channel[c].gain = ldexp(program->gain[c], mr_fast_scale(mr_program_section(program, c, 0), sections, program->fs, scaled));
+  const int power = b->single ? mr_fast_scale(mr_program_section(program, c, 0), sections, program->fs, scaled) : 0;
   const MrBlockOptions options = {
       .families = 1u << MR_BLOCK_PH_STATES, .lanes = MR_BLOCKS_LANES, .blocks = MR_BLOCKS_N, .kernels = b->kernels, .single = b->single};
   MrStatus status = MR_OK;
   b->channel[c].cascade = mr_block_cascade_new(&options, scaled, sections, &status);
   free(scaled);
-  return status == MR_OK && b->single && !(fabs(b->channel[c].gain) <= FLT_MAX) ? MR_ERR_RANGE : status;
+  return status == MR_OK ? set_gain(b, c, ldexp(program->gain[c], power)) : status;
+}
+
+/* Enough groups to keep the kernel's columns side by side, and as many as fit. */
+static uint32_t piece_of(const MrBlocks* b) {
+  const uint32_t fit = PIECE_BYTES / ((uint32_t)size_of(b) * b->channels) / GROUP * GROUP;
+  return fit > LEAST ? fit : LEAST;
 }
 
 MrBlocks* mr_blocks_new(const MrProgram* program, bool single, bool wide, uint32_t cpu_level, MrStatus* status) {
@@ -61,10 +89,13 @@ MrBlocks* mr_blocks_new(const MrProgram* program, bool single, bool wide, uint32
   MrBlocks* b = mr_memory_new(1, sizeof *b);
   if (!b) return NULL;
   *b = (MrBlocks){.channels = program->channels, .single = single, .wide = wide, .kernels = kernels};
+  b->piece = piece_of(b);
+  b->step = b->piece + APART;
   b->channel = mr_memory_new(b->channels, sizeof *b->channel);
-  b->x = mr_memory_new(MR_BLOCKS_CHUNK, size_of(b));
-  b->y = mr_memory_new(MR_BLOCKS_CHUNK, size_of(b));
-  if (b->channel && b->x && b->y) *status = MR_OK;
+  b->gain = mr_memory_new(b->channels, size_of(b));
+  b->x = mr_memory_new(b->channels, b->step * size_of(b));
+  b->in_order = mr_memory_new(b->piece, size_of(b));
+  if (b->channel && b->gain && b->x && b->in_order) *status = MR_OK;
   for (uint32_t c = 0; c < b->channels && *status == MR_OK; c++) *status = make_channel(b, program, c);
   if (*status == MR_OK) return b;
   mr_blocks_free(b);
@@ -75,8 +106,9 @@ void mr_blocks_free(MrBlocks* b) {
   if (!b) return;
   for (uint32_t c = 0; b->channel && c < b->channels; c++) mr_block_cascade_free(b->channel[c].cascade);
   free(b->channel);
+  free(b->gain);
   free(b->x);
-  free(b->y);
+  free(b->in_order);
   free(b);
 }
 
@@ -90,80 +122,104 @@ uint32_t mr_blocks_sections(const MrBlocks* b) {
 MrCpuLevel mr_blocks_level(const MrBlocks* b) { return b->kernels->level; }
 bool mr_blocks_are_fused(const MrBlocks* b) { return b->kernels->fused; }
 
-static void take(const MrBlocks* b, const void* in, uint32_t n) {
+/* ------------------------------------------------- one channel, in order */
+
+/* n frames of channel c, of a stream that begins with its channel 0. */
+static void take_in_order(const MrBlocks* b, uint32_t c, const void* in, uint32_t n) {
+  const void* from = (const char*)in + c * sample_of(b);
   if (b->single && b->wide)
-    mr_stream_take_f64_f32(in, b->channels, n, b->x);
+    mr_stream_take_f64_f32(from, b->channels, n, b->in_order);
   else if (b->single)
-    mr_stream_take_f32_f32(in, b->channels, n, b->x);
+    mr_stream_take_f32_f32(from, b->channels, n, b->in_order);
   else if (b->wide)
-    mr_stream_take_f64_f64(in, b->channels, n, b->x);
+    mr_stream_take_f64_f64(from, b->channels, n, b->in_order);
   else
-    mr_stream_take_f32_f64(in, b->channels, n, b->x);
+    mr_stream_take_f32_f64(from, b->channels, n, b->in_order);
 }
 
-static void give(const MrBlocks* b, double gain, uint32_t n, void* out) {
+static void give_in_order(const MrBlocks* b, uint32_t c, uint32_t n, void* out) {
+  void* to = (char*)out + c * sample_of(b);
   if (b->single && b->wide)
-    mr_stream_give_f32_f64(b->y, (float)gain, b->channels, n, out);
+    mr_stream_give_f32_f64(b->in_order, (float)gain_of(b, c), b->channels, n, to);
   else if (b->single)
-    mr_stream_give_f32_f32(b->y, (float)gain, b->channels, n, out);
+    mr_stream_give_f32_f32(b->in_order, (float)gain_of(b, c), b->channels, n, to);
   else if (b->wide)
-    mr_stream_give_f64_f64(b->y, gain, b->channels, n, out);
+    mr_stream_give_f64_f64(b->in_order, gain_of(b, c), b->channels, n, to);
   else
-    mr_stream_give_f64_f32(b->y, gain, b->channels, n, out);
-}
-
-static bool is_poisoned(const MrBlocks* b, uint32_t frame, uint32_t n) {
-  return b->single ? mr_stream_is_poisoned_f32((const float*)b->y + frame, n) : mr_stream_is_poisoned_f64((const double*)b->y + frame, n);
-}
-
-static void run(const MrBlocks* b, MrBlockCascade* cascade, uint32_t frame, uint32_t n) {
-  const size_t offset = frame * size_of(b);
-  mr_block_cascade_run(cascade, (const char*)b->x + offset, (char*)b->y + offset, n);
+    mr_stream_give_f64_f32(b->in_order, gain_of(b, c), b->channels, n, to);
 }
 
 /* As an engine does it: a channel whose last output of a cell is poison starts from zero behind it. A group would carry poison to samples before it,
    so cells are run by themselves. */
 static uint64_t run_cells(const MrBlocks* b, MrBlockCascade* cascade, uint32_t n) {
   uint64_t found = 0;
-  for (uint32_t f = 0, piece; f < n; f += piece) {
-    piece = n - f < MR_CELL ? n - f : MR_CELL;
-    run(b, cascade, f, piece);
-    if (piece < MR_CELL || !is_poisoned(b, f + piece - 1, 1)) continue;
+  for (uint32_t f = 0, cell; f < n; f += cell) {
+    cell = n - f < MR_CELL ? n - f : MR_CELL;
+    char* x = (char*)b->in_order + f * size_of(b);
+    mr_block_cascade_run(cascade, x, x, cell);
+    if (cell < MR_CELL || !b->kernels->is_poisoned(x + (cell - 1) * size_of(b), 1)) continue;
     mr_block_cascade_reset(cascade);
     found++;
   }
   return found;
 }
 
-static uint64_t run_channel(const MrBlocks* b, MrBlockCascade* cascade, uint32_t n) {
+/* What is left over of the stream behind its groups. */
+static uint64_t run_rest(const MrBlocks* b, uint32_t c, const void* in, void* out, uint32_t n) {
+  uint64_t found = 0;
+  take_in_order(b, c, in, n);
+  if (b->channel[c].cascade) found = run_cells(b, b->channel[c].cascade, n);
+  give_in_order(b, c, n, out);
+  return found;
+}
+
+/* ------------------------------------------------- pieces, in groups */
+
+static void take(const MrBlocks* b, const void* in, const MrBlockShape* shape) {
+  if (b->wide)
+    b->kernels->take_f64(in, b->channels, b->x, b->step, shape);
+  else
+    b->kernels->take_f32(in, b->channels, b->x, b->step, shape);
+}
+
+static void give(const MrBlocks* b, const MrBlockShape* shape, void* out) {
+  if (b->wide)
+    b->kernels->give_f64(b->x, b->step, b->gain, shape, b->channels, out);
+  else
+    b->kernels->give_f32(b->x, b->step, b->gain, shape, b->channels, out);
+}
+
+static uint64_t run_channel(const MrBlocks* b, uint32_t c, const void* in, const MrBlockShape* shape) {
+  MrBlockCascade* cascade = b->channel[c].cascade;
+  const uint32_t n = shape->groups * GROUP;
   uint64_t found = 0;
   mr_block_cascade_keep(cascade);
-  run(b, cascade, 0, n);
-  if (is_poisoned(b, 0, n)) {
+  mr_block_cascade_run_groups(cascade, tile_of(b, c), shape->groups);
+  if (b->kernels->is_poisoned(tile_of(b, c), n)) {
     mr_block_cascade_go_back(cascade);
+    take_in_order(b, c, in, n);
     found = run_cells(b, cascade, n);
+    b->kernels->permute(b->in_order, tile_of(b, c), shape);
   }
   mr_block_cascade_settle_silence(cascade);
   return found;
 }
 
 uint64_t mr_blocks_process(MrBlocks* b, const void* in, void* out, uint32_t n) {
-  const size_t sample = b->wide ? sizeof(double) : sizeof(float);
+  const size_t frame = b->channels * sample_of(b);
+  const char* from = in;
+  char* to = out;
   uint64_t found = 0;
   const MrFpMode host = mr_fpmode_enter();
-  for (uint32_t f = 0, piece; f < n; f += piece) {
-    piece = n - f < MR_BLOCKS_CHUNK ? n - f : MR_BLOCKS_CHUNK;
-    for (uint32_t c = 0; c < b->channels; c++) {
-      const size_t place = ((size_t)f * b->channels + c) * sample;
-      MrBlockCascade* cascade = b->channel[c].cascade;
-      take(b, (const char*)in + place, piece);
-      if (cascade)
-        found += run_channel(b, cascade, piece);
-      else
-        memcpy(b->y, b->x, piece * size_of(b));
-      give(b, b->channel[c].gain, piece, (char*)out + place);
-    }
+  for (uint32_t piece; n >= GROUP; n -= piece, from += piece * frame, to += piece * frame) {
+    piece = n < b->piece ? n / GROUP * GROUP : b->piece;
+    const MrBlockShape shape = {MR_BLOCKS_LANES, MR_BLOCKS_N, piece / GROUP};
+    take(b, from, &shape);
+    for (uint32_t c = 0; c < b->channels; c++)
+      if (b->channel[c].cascade) found += run_channel(b, c, from, &shape);
+    give(b, &shape, to);
   }
+  for (uint32_t c = 0; c < b->channels && n; c++) found += run_rest(b, c, from, to, n);
   mr_fpmode_leave(host);
   return found;
 }

@@ -3,7 +3,10 @@
 
    For few channels, whose lanes would be empty, and filters that each have their own input: kernel/block.h's PH carried in states fills the
    lanes with samples of one channel, without filtering anything twice, however long the filters ring. Groups lie at fixed places of the
-   stream. Only for a whole stream: where a call ends, a group must. */
+   stream. Only for a whole stream: where a call ends, a group must.
+
+   A piece of the stream is taken from the caller's samples straight into the groups of all channels, run, and given back straight from them. Until
+   it is given, the caller's samples are still there, though in and out may be the same: a channel whose output is poison is run again from them. */
 #ifndef MILLRACE_ENGINE_BLOCKS_H
 #define MILLRACE_ENGINE_BLOCKS_H
 

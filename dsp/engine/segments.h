@@ -2,7 +2,7 @@
    SPDX-License-Identifier: ISC
 
    Channels run in the lanes of tiles. Fewer channels than a tile has lanes leave lanes empty; a renderer, which has the stream before it, fills
-   them with later segments of the same channels. Each segment starts `early` frames before its first, from rest: by then the filters have
+   them with later segments of the same channels, where blocks.h is not for them: where there are routes or delays. Each segment starts `early` frames before its first, from rest: by then the filters have
    forgotten what came before, to below the last digits. Where segments begin is fixed by the bank, the rate and the channels alone. */
 #ifndef MILLRACE_ENGINE_SEGMENTS_H
 #define MILLRACE_ENGINE_SEGMENTS_H

@@ -33,6 +33,7 @@
 #define MR_BLOCK_MIN       2u   /* N; a power of two */
 #define MR_BLOCK_MAX       128u /* N */
 #define MR_BLOCK_MAX_WIDTH 16u
+#define MR_BLOCK_CHANNELS  4u /* of an interleaved stream that groups are taken from */
 #define MR_BLOCK_STATE     4u /* numbers of a section's state: its last two inputs, older first, then the carried pair */
 
 #define MR_DENSE_BLOCK  16u
@@ -88,6 +89,15 @@ typedef struct MrBlockKernels {
   /* Samples in their order to groups, and back: x[g][m][i] = in[(g L + i) N + m]. in and x do not overlap. */
   void (*permute)(const void* in, void* x, const MrBlockShape* shape);
   void (*depermute)(const void* x, void* out, const MrBlockShape* shape);
+
+  /* Interleaved samples of 1 to MR_BLOCK_CHANNELS channels to the groups of each, rounded to the kernels' precision, and back, multiplied by each
+     channel's gain first: channel c's groups begin at number c step of x. N is a multiple of `width`. in or out and x do not overlap. */
+  void (*take_f32)(const float* in, uint32_t channels, void* x, size_t step, const MrBlockShape* shape);
+  void (*take_f64)(const double* in, uint32_t channels, void* x, size_t step, const MrBlockShape* shape);
+  void (*give_f32)(const void* x, size_t step, const void* gain, const MrBlockShape* shape, uint32_t channels, float* out);
+  void (*give_f64)(const void* x, size_t step, const void* gain, const MrBlockShape* shape, uint32_t channels, double* out);
+  /* Whether one of n numbers is poison, see bounds.h. */
+  bool (*is_poisoned)(const void* x, size_t n);
 
   /* Runs sections in series over the groups in place, and their states on: tables lie table_bytes apart, states MR_BLOCK_STATE numbers.
      The bits are those of one section after the other, and do not depend on how many groups a call has. */

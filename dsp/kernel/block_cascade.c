@@ -306,6 +306,18 @@ static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool sup
   mr_fpmode_leave(host);
 }
 
+void mr_block_cascade_run_groups(MrBlockCascade* c, void* x, uint32_t groups) {
+  if (!groups) return;
+  const MrFpMode host = mr_fpmode_enter();
+  const MrBlockShape shape = {c->lanes, c->blocks, groups};
+  c->kernels->run[c->family](x, &shape, table_of(c, 0), c->table_bytes[c->family], c->state, c->sections);
+  const size_t end = (size_t)groups * c->lanes * c->blocks; /* the last samples are the last lane's */
+  c->output[0] = get(c, x, end - 1 - c->lanes);
+  c->output[1] = get(c, x, end - 1);
+  start_afresh_if_lost(c);
+  mr_fpmode_leave(host);
+}
+
 void mr_block_cascade_keep(MrBlockCascade* c) {
   memcpy(c->kept, c->state, (size_t)c->sections * MR_BLOCK_STATE * c->size);
   memcpy(c->kept_output, c->output, sizeof c->output);

@@ -39,6 +39,10 @@ void mr_block_cascade_run(MrBlockCascade* cascade, const void* in, void* out, si
    contribute. Not for CR, which is run as ever. Thread: real-time. */
 void mr_block_cascade_run_superposed(MrBlockCascade* cascade, const void* in, void* out, size_t n);
 
+/* Runs groups that lie as the kernels' permutation leaves them (block.h), in place: the bits of mr_block_cascade_run on the same samples. x is aligned
+   to MR_ALIGN bytes. Not while a state that mr_block_cascade_set_direct() gave is still to be run. Thread: real-time. */
+void mr_block_cascade_run_groups(MrBlockCascade* cascade, void* x, uint32_t groups);
+
 /* The state as transposed direct form 2 has it, s1 and s2 of each section: y = b0 x + s1, s1' = b1 x - a1 y + s2, s2' = b2 x - a2 y (what scipy's
    sosfilt calls zi). Set before the next run; the output goes on from it. Nothing is inverted for families that carry outputs: two samples are run in
    that form, and then there are histories. Thread: real-time. */

@@ -3,12 +3,15 @@
    SPDX-License-Identifier: ISC */
 #include "block.h"
 #include "block_vectors.h"
+#include "bounds.h"
 /* these need the vectors */
 #include "block_chain.h"
 #include "block_dense.h"
 #include "block_permute.h"
 #include "block_reduction.h"
 #include "block_single.h"
+/* and this one the permutation */
+#include "block_stream.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MR_SANITIZED 1
@@ -224,6 +227,11 @@ const MrBlockKernels MR_BLOCK_NAME = {
     .width = VW,
     .permute = permute,
     .depermute = depermute,
+    .take_f32 = take_f32,
+    .take_f64 = take_f64,
+    .give_f32 = give_f32,
+    .give_f64 = give_f64,
+    .is_poisoned = is_poisoned,
     .run = MR_EACH_FAMILY(run),
     .zero = MR_EACH_FAMILY(zero_half),
     .homogeneous = MR_EACH_FAMILY(homogeneous_half),

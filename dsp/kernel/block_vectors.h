@@ -2,7 +2,7 @@
    SPDX-License-Identifier: ISC
 
    MR_TAKE(a, b, PATTERN, s): lane l of the result is lane PATTERN(l, s) of a and b laid end to end. A file that brings vectors of its own
-   defines MR_TAKE and MR_FIRST before. */
+   defines MR_TAKE and MR_FIRST before. Other is the type of samples that are not T. */
 #ifndef MILLRACE_KERNEL_BLOCK_VECTORS_H
 #define MILLRACE_KERNEL_BLOCK_VECTORS_H
 
@@ -25,6 +25,7 @@
 #define MR_TAKE(a, b, P, s) __builtin_shufflevector(a, b, MR_TAKE_16(P, s))
 #endif
 #define MR_FIRST(a) ((a)[0])
+#define MR_REAL_VECTORS
 #endif
 
 /* One lane up, a new one from below. */
@@ -64,5 +65,39 @@ MR_INLINE V v_load_any(const T* p) {
 }
 
 MR_INLINE void v_store_any(T* p, V a) { memcpy(p, &a, sizeof a); }
+
+#if MR_SINGLE
+typedef double Other;
+#else
+typedef float Other;
+#endif
+
+/* VW samples, converted. */
+#ifdef MR_REAL_VECTORS
+typedef Other Others __attribute__((vector_size(VW * sizeof(Other)), may_alias));
+
+MR_INLINE V v_load_other(const Other* p) {
+  Others a;
+  memcpy(&a, p, sizeof a);
+  return __builtin_convertvector(a, V);
+}
+
+MR_INLINE void v_store_other(Other* p, V a) {
+  const Others b = __builtin_convertvector(a, Others);
+  memcpy(p, &b, sizeof b);
+}
+#else
+MR_INLINE V v_load_other(const Other* p) {
+  T a[VW];
+  for (uint32_t i = 0; i < VW; i++) a[i] = (T)p[i];
+  return v_load_any(a);
+}
+
+MR_INLINE void v_store_other(Other* p, V v) {
+  T a[VW];
+  v_store_any(a, v);
+  for (uint32_t i = 0; i < VW; i++) p[i] = (Other)a[i];
+}
+#endif
 
 #endif

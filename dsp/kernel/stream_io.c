@@ -2,10 +2,7 @@
    SPDX-License-Identifier: ISC */
 #include "stream_io.h"
 
-#include <math.h>
 #include <stddef.h>
-
-#include "bounds.h"
 
 #define STREAM_IO(FROM, FROM_NAME, TO, TO_NAME)                                                                           \
   static inline void take_##FROM_NAME##_##TO_NAME(const FROM* in, const uint32_t stride, uint32_t n, TO* x) {             \
@@ -31,13 +28,3 @@ STREAM_IO(float, f32, float, f32)
 STREAM_IO(float, f32, double, f64)
 STREAM_IO(double, f64, float, f32)
 STREAM_IO(double, f64, double, f64)
-
-#define IS_POISONED(REAL, NAME)                                                           \
-  bool mr_stream_is_poisoned_##NAME(const REAL* x, uint32_t n) {                          \
-    uint32_t poison = 0;                                                                  \
-    for (uint32_t f = 0; f < n; f++) poison |= !(fabs((double)x[f]) < (double)MR_POISON); \
-    return poison != 0;                                                                   \
-  }
-
-IS_POISONED(float, f32)
-IS_POISONED(double, f64)

@@ -3,7 +3,6 @@
 #ifndef MILLRACE_KERNEL_STREAM_IO_H
 #define MILLRACE_KERNEL_STREAM_IO_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* x[f] = in[f * stride]. mr_stream_take_FROM_TO. Real-time, as all of these. */
@@ -17,9 +16,5 @@ void mr_stream_give_f32_f32(const float* x, float gain, uint32_t stride, uint32_
 void mr_stream_give_f32_f64(const float* x, float gain, uint32_t stride, uint32_t n, double* out);
 void mr_stream_give_f64_f32(const double* x, double gain, uint32_t stride, uint32_t n, float* out);
 void mr_stream_give_f64_f64(const double* x, double gain, uint32_t stride, uint32_t n, double* out);
-
-/* Whether one of the samples is poison, see bounds.h. */
-bool mr_stream_is_poisoned_f32(const float* x, uint32_t n);
-bool mr_stream_is_poisoned_f64(const double* x, uint32_t n);
 
 #endif

@@ -326,15 +326,18 @@ def test_banks_are_joined_in_order():
     assert below_120_db(Wave(folder + '/out.wav').samples, want)
 
 
-def test_segments_differ_below_the_last_digits_and_real_time_kernels_never():
+def test_blocks_and_segments_differ_below_the_last_digits_and_real_time_kernels_never():
     folder = scratch()
     write_wav(folder + '/in.wav', noise(60000, 2), 'double')
-    reports = [json.loads(render('-f', 'Filter: ON Butterworth HP Order 8 Fc 1000 Hz', '--json', *extra, folder + '/in.wav', '-o', folder + out).out)
-               for extra, out in (((), '/a.wav'), (('--realtime-kernels',), '/b.wav'), (('--realtime-kernels', '--block', '777'), '/c.wav'), (('--block', '777'), '/d.wav'))]
-    assert [r['plan']['numeric']['segments'] for r in reports] == [4, 1, 1, 4] and reports[0]['plan']['numeric']['segment_frames'] < 20000
-    a, b, c, d = (Wave(folder + name).samples for name in ('/a.wav', '/b.wav', '/c.wav', '/d.wav'))
-    assert (b == c).all() and (a == d).all() and a.dtype == np.float64
-    assert 0 < np.abs(a - b).max() < 1e-13 * np.abs(b).max()
+    for delay in ((), ('-f', 'Delay: 3 samples')):  # without, in blocks of many samples; with it, in segments
+        reports = [json.loads(render('-f', 'Filter: ON Butterworth HP Order 8 Fc 1000 Hz', *delay, '--json', *extra, folder + '/in.wav', '-o', folder + out).out)
+                   for extra, out in (((), '/a.wav'), (('--realtime-kernels',), '/b.wav'), (('--realtime-kernels', '--block', '777'), '/c.wav'), (('--block', '777'), '/d.wav'))]
+        plans = [r['plan']['numeric'] for r in reports]
+        assert [p['segments'] for p in plans] == ([4, 1, 1, 4] if delay else [1] * 4) and [p['blocks'] for p in plans] == ([0] * 4 if delay else [64, 0, 0, 64])
+        assert not delay or plans[0]['segment_frames'] < 20000
+        a, b, c, d = (Wave(folder + name).samples for name in ('/a.wav', '/b.wav', '/c.wav', '/d.wav'))
+        assert (b == c).all() and (a == d).all() and a.dtype == np.float64
+        assert 0 < np.abs(a - b).max() < 1e-13 * np.abs(b).max()
 
 
 def test_the_summary_and_quiet():

@@ -90,8 +90,8 @@ static void segments_are_the_stream(void** state) {
       MrBank* bank = bank_of(channels, all);
       MrRenderer *one = renderer_of(bank, 48000, false), *two = renderer_of(bank, 48000, false);
       const MrPlan plan = mr_renderer_plan(one);
-      /* one channel by itself is run in blocks; with two, or routes, segments fill the lanes; more fill them well enough */
-      const bool blocks = channels == 1 && !all, whole = !blocks && channels > 2;
+      /* one or two channels by themselves are run in blocks; with routes, segments fill the lanes; more channels fill them well enough */
+      const bool blocks = channels <= 2 && !all, whole = !blocks && channels > 2;
       assert_int_equal(plan.blocks, blocks ? 64 : 0);
       assert_int_equal(plan.segments, blocks || whole ? 1 : plan.lanes / channels);
       assert_int_equal(mr_renderer_chunk(one), blocks ? 4096 : plan.segments * plan.segment_frames + whole);
@@ -143,6 +143,10 @@ static void slow_filters_have_no_segments(void** state) {
   mr_renderer_free(renderer);
   assert_int_equal(mr_bank_add_filter(bank, 0, &slow), MR_OK);
   renderer = renderer_of(bank, 48000, false);
+  assert_int_equal(mr_renderer_plan(renderer).blocks, 64); /* which asks for no forgetting */
+  mr_renderer_free(renderer);
+  bank->channel[1].delay_samples = 1;
+  renderer = renderer_of(bank, 48000, false);
   assert_int_equal(mr_renderer_chunk(renderer), 1);
   mr_renderer_free(renderer);
   mr_bank_free(bank);
@@ -151,11 +155,14 @@ static void slow_filters_have_no_segments(void** state) {
 /* A poisoned sample costs its cell, is counted once, and is forgotten. */
 static void poison_is_counted_once(void** state) {
   (void)state;
-  for (uint32_t channels = 1; channels <= 2; channels++) {
+  for (uint32_t i = 0; i < 4; i++) {
+    const uint32_t channels = 1 + i % 2;
     MrBank* bank = bank_of(channels, false);
+    const uint32_t delay = i / 2; /* behind the filters; with it, in segments */
+    bank->channel[0].delay_samples = delay;
     MrRenderer* renderer = renderer_of(bank, 48000, false);
     const MrPlan plan = mr_renderer_plan(renderer);
-    assert_true(plan.segments > 1 || plan.blocks);
+    assert_true(delay ? plan.segments > 1 : plan.blocks > 0);
     const uint32_t frames = 2 * mr_renderer_chunk(renderer);
     double* x = noise_of(channels, frames);
     const uint32_t bad = plan.blocks ? 4000 : 2 * plan.segment_frames - 100; /* in what the next segment begins with */
@@ -163,9 +170,9 @@ static void poison_is_counted_once(void** state) {
     double* y = through_renderer(renderer, channels, x, frames, 1);
     assert_int_equal(mr_renderer_troubles(renderer), 1);
     double* want = through_engine(bank, 48000, x, frames);
-    const uint32_t end = (bad / MR_CELL + 1) * MR_CELL; /* of the cell */
-    for (uint32_t i = 0; i < frames * channels; i++)
-      if (i % channels || i / channels < bad || i / channels >= end) assert_true(fabs(y[i] - want[i]) < 1e-12);
+    const uint32_t end = (bad / MR_CELL + 1) * MR_CELL + delay; /* of the cell */
+    for (uint32_t n = 0; n < frames * channels; n++)
+      if (n % channels || n / channels < bad || n / channels >= end) assert_true(fabs(y[n] - want[n]) < 1e-12);
     free(x);
     free(y);
     free(want);
@@ -224,28 +231,73 @@ static void silence_becomes_zero(void** state) {
   mr_bank_free(bank);
 }
 
-/* In float32 arithmetic, up to four channels: what it may differ, and not only from this product's other arithmetic. */
+static MrRenderer* fast_renderer_of(const MrBank* bank, bool wide) {
+  const MrRendererOptions options = {.engine = {.channels = bank->channels, .fs = 48000, .precision = MR_PRECISION_FAST}, .wide = wide};
+  MrStatus status;
+  MrRenderer* renderer = mr_renderer_new(&options, compile(bank, 48000), &status);
+  assert_int_equal(status, MR_OK);
+  return renderer;
+}
+
+/* In float32 arithmetic, up to four channels: what it may differ, and not only from this product's other arithmetic; the same in any chunks, in place,
+   and from float32 samples to float32 samples. */
 static void fast_blocks_are_the_stream(void** state) {
   (void)state;
   for (uint32_t channels = 1; channels <= 5; channels++) {
     MrBank* bank = bank_of(channels, false);
-    const MrRendererOptions options = {.engine = {.channels = channels, .fs = 48000, .precision = MR_PRECISION_FAST}, .wide = true};
-    MrStatus status;
-    MrRenderer* renderer = mr_renderer_new(&options, compile(bank, 48000), &status);
-    assert_int_equal(status, MR_OK);
+    MrRenderer *renderer = fast_renderer_of(bank, true), *two = fast_renderer_of(bank, true), *narrow = fast_renderer_of(bank, false);
     assert_int_equal(mr_renderer_plan(renderer).blocks, channels <= 4 ? 64 : 0);
     const uint32_t frames = 3 * 4096 + 1500;
+    const size_t n = (size_t)frames * channels;
     double* x = noise_of(channels, frames);
+    float *single = malloc(n * sizeof *single), *out = malloc(n * sizeof *out);
+    assert_true(single && out);
+    for (size_t i = 0; i < n; i++) x[i] = single[i] = (float)x[i];
     double *want = through_engine(bank, 48000, x, frames),
            *got = through_renderer(renderer, channels, x, frames, channels <= 4 ? 1 : frames);
-    const double error = difference(want, got, (size_t)frames * channels);
+    const double error = difference(want, got, n);
     assert_true(error < 1e-5 && error > 1e-9);
+    double* again = through_renderer(two, channels, x, frames, channels <= 4 ? 2 : 777);
+    assert_memory_equal(got, again, n * sizeof *got);
+    assert_int_equal(mr_renderer_process(narrow, single, out, frames), MR_OK);
+    for (size_t i = 0; i < n; i++) assert_true((double)out[i] == got[i]);
     free(x);
+    free(single);
+    free(out);
     free(want);
     free(got);
+    free(again);
     mr_renderer_free(renderer);
+    mr_renderer_free(two);
+    mr_renderer_free(narrow);
     mr_bank_free(bank);
   }
+}
+
+/* Channels without filters beside others that have some pass as they are, but for their gain. */
+static void channels_without_filters_pass(void** state) {
+  (void)state;
+  MrBank* bank = mr_bank_new(4);
+  const MrDesign bell = design_of(MR_PEAK, 300, 6, 4);
+  assert_int_equal(mr_bank_add_filter(bank, 2, &bell), MR_OK);
+  bank->channel[3].preamp_db = 20 * log10(0.5);
+  MrRenderer* renderer = fast_renderer_of(bank, true);
+  assert_int_equal(mr_renderer_plan(renderer).blocks, 64);
+  const uint32_t frames = 4096 + 2000;
+  double* x = noise_of(4, frames);
+  double* y = through_renderer(renderer, 4, x, frames, 1);
+  double most = 0;
+  for (uint32_t f = 0; f < frames; f++) {
+    const double *from = x + 4 * (size_t)f, *to = y + 4 * (size_t)f;
+    assert_true(to[0] == (double)(float)from[0] && to[1] == (double)(float)from[1]);
+    assert_true(to[3] == 0.5 * (double)(float)from[3]);
+    most = fmax(most, fabs(to[2] - from[2]));
+  }
+  assert_true(most > 0.1);
+  free(x);
+  free(y);
+  mr_renderer_free(renderer);
+  mr_bank_free(bank);
 }
 
 static void wrong_use_is_refused(void** state) {
@@ -276,6 +328,7 @@ int main(void) {
       cmocka_unit_test(slow_filters_have_no_segments), cmocka_unit_test(poison_is_counted_once),
       cmocka_unit_test(poison_is_an_engines),          cmocka_unit_test(silence_becomes_zero),
       cmocka_unit_test(fast_blocks_are_the_stream),    cmocka_unit_test(wrong_use_is_refused),
+      cmocka_unit_test(channels_without_filters_pass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

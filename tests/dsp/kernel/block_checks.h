@@ -2,7 +2,7 @@
    SPDX-License-Identifier: ISC
 
    One line a family, precision, level, L and N: all cases, in calls of ragged lengths, against the truth; the same by superposition.
-   Then the permutation of each shape, and a random family at every call. */
+   Then the permutation of each shape, a random family at every call, and the way of interleaved streams. */
 #ifndef MILLRACE_TESTS_BLOCK_CHECKS_H
 #define MILLRACE_TESTS_BLOCK_CHECKS_H
 
@@ -357,6 +357,8 @@ static void check_bounds(const BlockLevel* level) {
   end_line(level, "NaN, refusals", k->width, 4);
 }
 
+#include "block_stream_checks.h" /* with the lines and cases above */
+
 static void check_block_level(const BlockLevel* level, bool quick, uint32_t most) {
   const MrBlockKernels* k = level->kernels;
   for (uint32_t registers = 1; registers <= (quick ? 4U : 8U); registers *= quick ? 4 : 2) {
@@ -376,6 +378,10 @@ static void check_block_level(const BlockLevel* level, bool quick, uint32_t most
   check_dense(level, most < 3000 ? most : 3000);
   check_bits(level, k->width, 4);
   check_bits(level, 2 * k->width, 32);
+  check_streams(level, k->width, MR_BLOCK_MAX_WIDTH);
+  check_streams(level, 2 * k->width, 64);
+  check_poison(level);
+  check_groups(level, 2 * k->width, 16);
   check_bounds(level);
 }
 
