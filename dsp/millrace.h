@@ -372,6 +372,7 @@ typedef struct MrCosts {
   double chain_fixed, chain_vector;   /* a call of a chain: fixed, of each vector */
   double planar, single, interleaved; /* a sample in and out: planar in a tile, planar of few channels, interleaved */
   double cell;                        /* a tile's 64 frames, or what a block leaves of them: fixed */
+  double few_run, few_sample;         /* a run of few channels over several cells: fixed, a sample in and out */
 } MrCosts;
 
 typedef struct MrEngineOptions {

@@ -21,7 +21,9 @@ MrCosts mr_costs_estimate(MrCpuLevel level) {
                    .planar = 0.4,
                    .single = 1.3,
                    .interleaved = 0.35,
-                   .cell = 60};
+                   .cell = 60,
+                   .few_run = 60,
+                   .few_sample = 0.5};
   const double scale = level == MR_CPU_SSE2 ? 1.3 : 1;
   costs.pass_section *= scale;
   costs.pass_least *= scale;
@@ -54,7 +56,7 @@ static void work_settled(Bench* b, uint32_t n, uint32_t sections, uint32_t lanes
 }
 
 static void work_chains(Bench* b, uint32_t n, uint32_t sections, uint32_t lanes) {
-  b->kernels->run_chains(b->x, n, b->coef, b->state, sections, lanes);
+  b->kernels->run_chains(b->x, MR_LANES, n, b->coef, b->state, sections, lanes);
 }
 
 static void work_planar(Bench* b, uint32_t n, uint32_t sections, uint32_t lanes) {

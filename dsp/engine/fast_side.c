@@ -185,7 +185,7 @@ uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, cons
   if (tile->sections) {
     const uint32_t chains = mr_schedule_chains(schedule, n, tile->sections, tile->lanes), beside = tile->lanes - chains;
     if (beside) kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, beside);
-    if (chains) kernels->run_chains(x + beside, n, tile->coef + beside, tile->state + beside, tile->sections, chains);
+    if (chains) kernels->run_chains(x + beside, MR_SINGLE_LANES, n, tile->coef + beside, tile->state + beside, tile->sections, chains);
     if (cell_ends) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_SINGLE_LANES);
   }
   run_delays(side, tile, n, x);

@@ -409,3 +409,8 @@ void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* 
 void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {
   if (motion->gain_moving || motion->gain_target != 1) kernels->ramp(x, n, motion->gain + at);
 }
+
+void mr_motion_apply_rested_gain(const MrMotion* motion, uint32_t samples, double* x) {
+  const double gain = motion->gain_target;
+  for (uint32_t i = 0; i < samples && gain != 1; i++) x[i] *= gain;
+}

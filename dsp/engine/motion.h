@@ -48,5 +48,7 @@ bool mr_motion_moves(const MrMotion* motion);
 void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, const MrSchedule* schedule, uint32_t at,
                    uint32_t n, double* x);
 void mr_motion_apply_gain(const MrMotion* motion, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);
+/* The same to any number of samples, while nothing moves. */
+void mr_motion_apply_rested_gain(const MrMotion* motion, uint32_t samples, double* x);
 
 #endif

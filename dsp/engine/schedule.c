@@ -35,12 +35,24 @@ static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32
   return ns;
 }
 
-double mr_schedule_tile_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
+static double sections_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
   if (!sections) return 0;
   const MrKernelShape* shape = &schedule->shape;
   const uint32_t chains = mr_schedule_chains(schedule, n, sections, lanes), vectors = (lanes - chains + shape->vector - 1) / shape->vector;
   return vectors * n * side_by_side_ns(&schedule->costs, shape, sections) +
          (chains ? chains_ns(&schedule->costs, shape, n, sections, chains) : 0);
+}
+
+double mr_schedule_cell_ns(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections, uint32_t lanes) {
+  const MrCosts* costs = &schedule->costs;
+  const bool singly = lanes <= MR_FEW_PLANAR; /* else all lanes are transposed together */
+  const double frame = interleaved ? lanes * costs->interleaved : singly ? lanes * costs->single : MR_LANES * costs->planar;
+  return costs->cell + n * frame + sections_ns(schedule, n, sections, lanes);
+}
+
+double mr_schedule_few_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
+  const MrCosts* costs = &schedule->costs;
+  return costs->few_run + n * lanes * costs->few_sample + chains_ns(costs, &schedule->shape, n, sections, lanes);
 }
 
 /* -------------------------------------------------------------- the plan */
@@ -54,12 +66,49 @@ static uint32_t chain_from(const MrCosts* costs, const MrKernelShape* shape, uin
   return from < UINT32_MAX ? (uint32_t)from : UINT32_MAX;
 }
 
+uint32_t mr_schedule_few_most(uint32_t lanes) {
+  const uint32_t most = MR_FEW_SAMPLES / lanes / MR_CELL * MR_CELL;
+  return most < MR_FEW_FRAMES ? most : MR_FEW_FRAMES;
+}
+
+/* Whether a run of n frames takes less than the same cell by cell. */
+static bool few_gains(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections) {
+  const uint32_t lanes = schedule->rest, last = n % MR_CELL;
+  const double cells = n / MR_CELL ? n / MR_CELL * mr_schedule_cell_ns(schedule, interleaved, MR_CELL, sections, lanes) : 0;
+  return mr_schedule_few_ns(schedule, n, sections, lanes) <
+         cells + (last ? mr_schedule_cell_ns(schedule, interleaved, last, sections, lanes) : 0);
+}
+
+/* The cost of a run grows with its frames, that of the same cell by cell with cells too: where the longest run gains, there is a length from
+   which runs do. */
+static uint32_t few_from(const MrSchedule* schedule, bool interleaved, uint32_t sections) {
+  uint32_t least = MR_CHAIN_FRAMES(sections), most = mr_schedule_few_most(schedule->rest);
+  if (least > most || !few_gains(schedule, interleaved, most, sections)) return UINT32_MAX;
+  while (least < most) {
+    const uint32_t middle = (least + most) / 2;
+    if (few_gains(schedule, interleaved, middle, sections))
+      most = middle;
+    else
+      least = middle + 1;
+  }
+  return most;
+}
+
 void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, uint32_t channels, const MrCosts* costs) {
   schedule->costs = *costs;
   schedule->shape = *shape;
   schedule->rest = channels % shape->vector;
-  for (uint32_t i = 0; i < MR_SCHEDULE_SECTIONS; i++)
-    schedule->chain_from[i] = schedule->rest && shape->chain ? chain_from(costs, shape, i + 1, schedule->rest) : UINT32_MAX;
+  const bool free = schedule->rest && shape->chain;
+  for (uint32_t i = 0; i < MR_SCHEDULE_SECTIONS; i++) schedule->chain_from[i] = free ? chain_from(costs, shape, i + 1, schedule->rest) : UINT32_MAX;
+  for (uint32_t i = 0; i < 2 * MR_SCHEDULE_SECTIONS; i++)
+    schedule->few_from[i % 2][i / 2] = free ? few_from(schedule, i % 2, i / 2 + 1) : UINT32_MAX;
+}
+
+uint32_t mr_schedule_few_from(const MrSchedule* schedule, bool interleaved, uint32_t sections, uint32_t lanes) {
+  if (lanes >= schedule->shape.vector || !sections) return UINT32_MAX;
+  if (sections <= MR_SCHEDULE_SECTIONS) return schedule->few_from[interleaved][sections - 1];
+  const uint32_t longest = MR_CHAIN_FRAMES(sections), from = schedule->few_from[interleaved][MR_SCHEDULE_SECTIONS - 1];
+  return from > longest ? from : longest;
 }
 
 uint32_t mr_schedule_chain_from(const MrSchedule* schedule, uint32_t sections) {
@@ -77,5 +126,5 @@ void mr_schedule_run(const MrSchedule* schedule, const MrKernels* kernels, doubl
                      uint32_t sections, uint32_t lanes) {
   const uint32_t chains = mr_schedule_chains(schedule, n, sections, lanes), side = lanes - chains;
   if (side) kernels->run_settled(x, n, coef, state, sections, side);
-  if (chains) kernels->run_chains(x + side, n, coef + side, state + side, sections, chains);
+  if (chains) kernels->run_chains(x + side, MR_LANES, n, coef + side, state + side, sections, chains);
 }
