@@ -519,7 +519,7 @@ typedef struct MrPlan {
   uint32_t sections_per_pass;
   uint32_t sections;   /* of the longest channel */
   uint32_t chains;     /* channels whose sections run in lanes, in blocks that are long enough; 0: none */
-  uint32_t chain_from; /* frames of such a block; cells are 64 */
+  uint32_t chain_from; /* frames of such a block, planar */
   uint32_t threads;    /* 1 */
 } MrPlan;
 

@@ -46,7 +46,10 @@ static double sections_ns(const MrSchedule* schedule, uint32_t n, uint32_t secti
 double mr_schedule_cell_ns(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections, uint32_t lanes) {
   const MrCosts* costs = &schedule->costs;
   const bool singly = lanes <= MR_FEW_PLANAR; /* else all lanes are transposed together */
-  const double frame = interleaved ? lanes * costs->interleaved : singly ? lanes * costs->single : MR_LANES * costs->planar;
+  const double full = MR_LANES * costs->interleaved, frame = interleaved
+                                                                 ? costs->single + (lanes - 1) * (full - costs->single) / (MR_LANES - 1)
+                                                             : singly ? lanes * costs->single
+                                                                      : MR_LANES * costs->planar;
   return costs->cell + n * frame + sections_ns(schedule, n, sections, lanes);
 }
 
@@ -99,7 +102,8 @@ void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, uint32_t
   schedule->shape = *shape;
   schedule->rest = channels % shape->vector;
   const bool free = schedule->rest && shape->chain;
-  for (uint32_t i = 0; i < MR_SCHEDULE_SECTIONS; i++) schedule->chain_from[i] = free ? chain_from(costs, shape, i + 1, schedule->rest) : UINT32_MAX;
+  for (uint32_t i = 0; i < MR_SCHEDULE_SECTIONS; i++)
+    schedule->chain_from[i] = free ? chain_from(costs, shape, i + 1, schedule->rest) : UINT32_MAX;
   for (uint32_t i = 0; i < 2 * MR_SCHEDULE_SECTIONS; i++)
     schedule->few_from[i % 2][i / 2] = free ? few_from(schedule, i % 2, i / 2 + 1) : UINT32_MAX;
 }

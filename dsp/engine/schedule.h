@@ -10,16 +10,16 @@
 
 #include "../kernel/kernel.h"
 
-#define MR_SCHEDULE_SECTIONS 64u /* more sections of one tile count as so many */
-#define MR_FEW_PLANAR        3u  /* planar channels of a tile that are faster one by one than transposed together */
+#define MR_SCHEDULE_SECTIONS 64u   /* more sections of one tile count as so many */
+#define MR_FEW_PLANAR        3u    /* planar channels of a tile that are faster one by one than transposed together */
 #define MR_FEW_SAMPLES       2048u /* of one run of few channels: with the caller's samples they stay in the L1 cache */
 #define MR_FEW_FRAMES        1024u /* of one run of few channels: no more is gained by longer ones */
 
 typedef struct MrSchedule {
   MrCosts costs;
   MrKernelShape shape;
-  uint32_t rest;                             /* channels left over */
-  uint32_t chain_from[MR_SCHEDULE_SECTIONS]; /* [sections - 1]: frames of a call from which they are run as chains; UINT32_MAX: never */
+  uint32_t rest;                              /* channels left over */
+  uint32_t chain_from[MR_SCHEDULE_SECTIONS];  /* [sections - 1]: frames of a call from which they are run as chains; UINT32_MAX: never */
   uint32_t few_from[2][MR_SCHEDULE_SECTIONS]; /* [interleaved][sections - 1]: frames of a run of few channels; UINT32_MAX: never */
 } MrSchedule;
 

@@ -116,7 +116,7 @@ MR_INLINE void chain_run(T* x, size_t stride, uint32_t n, const T* coef, T* stat
   }
 }
 
-#define MR_CHAIN_CASE(width, vectors)                       \
+#define MR_CHAIN_CASE(width, vectors)                               \
   case 8 * (width) + (vectors):                                     \
     chain_run(x, stride, n, coef, state, sections, width, vectors); \
     break
@@ -125,8 +125,8 @@ MR_INLINE void chain_run(T* x, size_t stride, uint32_t n, const T* coef, T* stat
   MR_CHAIN_CASE(width, 2);    \
   MR_CHAIN_CASE(width, 3)
 
-static __attribute__((noinline)) void chain_dispatch(T* x, size_t stride, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t width,
-                                                     uint32_t vectors) {
+static __attribute__((noinline)) void chain_dispatch(T* x, size_t stride, uint32_t n, const T* coef, T* state, uint32_t sections,
+                                                     uint32_t width, uint32_t vectors) {
   switch (8 * width + vectors) {
     MR_CHAIN_CASES(1);
 #if VW >= 4

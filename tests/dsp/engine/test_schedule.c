@@ -10,7 +10,7 @@ static const MrCpuLevel levels[] = {MR_CPU_REFERENCE, MR_CPU_SSE2, MR_CPU_AVX2, 
 static MrCosts with_chains(bool wanted) {
   MrCosts costs = mr_costs_estimate(MR_CPU_AVX2);
   costs.step_fixed = wanted ? 0 : 1e9;
-  if (wanted) costs.step_vector = costs.chain_fixed = costs.chain_vector = 0;
+  if (wanted) costs.step_vector = costs.chain_fixed = costs.chain_vector = costs.few_run = costs.few_sample = 0;
   return costs;
 }
 
