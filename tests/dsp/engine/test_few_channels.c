@@ -125,7 +125,7 @@ static void test_trouble_in_every_cell(void** state) {
           MrEngine* other = way == 2 ? cells : engine;
           const uint64_t before = mr_engine_troubles(other);
           mr_engine_reset(other);
-          run_all(other, channels, &in, &out, frames, way == 1 ? -900 : way ? MR_CELL : (int)frames);
+          run_all(other, channels, &in, &out, frames, way == 1 ? -900 : way == 2 ? (int)MR_CELL : (int)frames);
           assert_same(&out, &expected, channels, frames);
           assert_int_equal(mr_engine_troubles(other) - before, troubles);
         }
