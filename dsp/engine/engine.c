@@ -66,7 +66,7 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   engine->kernels = kernels;
   engine->tiles = MR_TILES(options->channels);
   const MrCosts costs = options->costs ? *options->costs : mr_costs_estimate(kernels->level);
-  mr_schedule_make(&engine->schedule, &kernels->shape, options->channels, &costs);
+  mr_schedule_make(&engine->schedule, &kernels->shape, (MrPlanarWay){MR_FEW_PLANAR, MR_LANES}, options->channels, &costs);
   engine->options.costs = NULL; /* copied */
   engine->pass = engine->current = mr_side_new(options->channels, 0);
   engine->staged = mr_memory_new((size_t)engine->tiles * MR_CELL, MR_LANES * sizeof(double));

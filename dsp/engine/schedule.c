@@ -17,6 +17,9 @@ static double side_by_side_ns(const MrCosts* costs, const MrKernelShape* shape, 
   return ns;
 }
 
+#define WIDE_STEP  1.25 /* a step with more than two channels in a slot: their way in and out takes as long as the sections */
+#define FEW_SINGLY 1.5  /* a sample of more channels than two: those go in and out in vectors */
+
 /* Sections in lanes: n frames of `lanes` channels, a power of two to a chain, as section_lanes.h runs them. */
 static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32_t n, uint32_t sections, uint32_t lanes) {
   double ns = 0;
@@ -27,8 +30,8 @@ static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32
     uint32_t left = sections;
     for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
       const uint32_t K = (left + passes - 1) / passes, vectors = (K + slots - 1) / slots;
-      ns +=
-          (costs->step_fixed + costs->step_vector * vectors) * (n + MR_SKEW * (K - 1)) + costs->chain_fixed + costs->chain_vector * vectors;
+      const double step = (costs->step_fixed + costs->step_vector * vectors) * (width > 2 ? WIDE_STEP : 1);
+      ns += step * (n + MR_SKEW * (K - 1)) + costs->chain_fixed + costs->chain_vector * vectors;
       left -= K;
     }
   }
@@ -43,19 +46,26 @@ static double sections_ns(const MrSchedule* schedule, uint32_t n, uint32_t secti
          (chains ? chains_ns(&schedule->costs, shape, n, sections, chains) : 0);
 }
 
+/* A frame's way in and out, interleaved: the first lane costs as much as one alone, and all as many as there are. */
+static double interleaved_ns(const MrCosts* costs, uint32_t lanes) {
+  return costs->single + (lanes - 1) * (MR_LANES * costs->interleaved - costs->single) / (MR_LANES - 1);
+}
+
+static double planar_ns(const MrSchedule* schedule, uint32_t lanes) {
+  const MrPlanarWay* way = &schedule->planar;
+  if (lanes <= way->singly) return lanes * schedule->costs.single;
+  return (lanes + way->together - 1) / way->together * way->together * schedule->costs.planar;
+}
+
 double mr_schedule_cell_ns(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections, uint32_t lanes) {
-  const MrCosts* costs = &schedule->costs;
-  const bool singly = lanes <= MR_FEW_PLANAR; /* else all lanes are transposed together */
-  const double full = MR_LANES * costs->interleaved, frame = interleaved
-                                                                 ? costs->single + (lanes - 1) * (full - costs->single) / (MR_LANES - 1)
-                                                             : singly ? lanes * costs->single
-                                                                      : MR_LANES * costs->planar;
-  return costs->cell + n * frame + sections_ns(schedule, n, sections, lanes);
+  const double frame = interleaved ? interleaved_ns(&schedule->costs, lanes) : planar_ns(schedule, lanes);
+  return schedule->costs.cell + n * frame + sections_ns(schedule, n, sections, lanes);
 }
 
 double mr_schedule_few_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
   const MrCosts* costs = &schedule->costs;
-  return costs->few_run + n * lanes * costs->few_sample + chains_ns(costs, &schedule->shape, n, sections, lanes);
+  const double sample = lanes > 2 ? FEW_SINGLY * costs->few_sample : costs->few_sample;
+  return costs->few_run + n * lanes * sample + chains_ns(costs, &schedule->shape, n, sections, lanes);
 }
 
 /* -------------------------------------------------------------- the plan */
@@ -97,7 +107,8 @@ static uint32_t few_from(const MrSchedule* schedule, bool interleaved, uint32_t 
   return most;
 }
 
-void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, uint32_t channels, const MrCosts* costs) {
+void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, MrPlanarWay planar, uint32_t channels, const MrCosts* costs) {
+  schedule->planar = planar;
   schedule->costs = *costs;
   schedule->shape = *shape;
   schedule->rest = channels % shape->vector;

@@ -15,16 +15,22 @@
 #define MR_FEW_SAMPLES       2048u /* of one run of few channels: with the caller's samples they stay in the L1 cache */
 #define MR_FEW_FRAMES        1024u /* of one run of few channels: no more is gained by longer ones */
 
+/* How a tile's planar channels are read and written: so many of them one by one, of more so many together, transposed. */
+typedef struct MrPlanarWay {
+  uint32_t singly, together;
+} MrPlanarWay;
+
 typedef struct MrSchedule {
   MrCosts costs;
   MrKernelShape shape;
+  MrPlanarWay planar;
   uint32_t rest;                              /* channels left over */
   uint32_t chain_from[MR_SCHEDULE_SECTIONS];  /* [sections - 1]: frames of a call from which they are run as chains; UINT32_MAX: never */
   uint32_t few_from[2][MR_SCHEDULE_SECTIONS]; /* [interleaved][sections - 1]: frames of a run of few channels; UINT32_MAX: never */
 } MrSchedule;
 
 /* Thread: control. */
-void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, uint32_t channels, const MrCosts* costs);
+void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, MrPlanarWay planar, uint32_t channels, const MrCosts* costs);
 
 /* Frames from which so many sections of what is left over run as chains. */
 uint32_t mr_schedule_chain_from(const MrSchedule* schedule, uint32_t sections);
