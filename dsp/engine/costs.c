@@ -18,12 +18,12 @@ MrCosts mr_costs_estimate(MrCpuLevel level) {
                    .step_fixed = 1.6,
                    .step_vector = 0.87,
                    .chain_fixed = 0,
-                   .chain_vector = 12,
+                   .chain_vector = 18,
                    .planar = 0.4,
                    .single = 1.3,
                    .interleaved = 0.35,
                    .cell = 60,
-                   .few_run = 60,
+                   .few_run = 40,
                    .few_sample = 0.5};
   const double scale = level == MR_CPU_SSE2 ? 1.3 : 1;
   costs.pass_section *= scale;

@@ -54,7 +54,8 @@ static double interleaved_ns(const MrCosts* costs, uint32_t lanes) {
 static double planar_ns(const MrSchedule* schedule, uint32_t lanes) {
   const MrPlanarWay* way = &schedule->planar;
   if (lanes <= way->singly) return lanes * schedule->costs.single;
-  return (lanes + way->together - 1) / way->together * way->together * schedule->costs.planar;
+  const uint32_t groups = (lanes + way->together - 1) / way->together;
+  return groups * way->together * schedule->costs.planar;
 }
 
 double mr_schedule_cell_ns(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections, uint32_t lanes) {
@@ -86,8 +87,8 @@ uint32_t mr_schedule_few_most(uint32_t lanes) {
 
 /* Whether a run of n frames takes less than the same cell by cell. */
 static bool few_gains(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections) {
-  const uint32_t lanes = schedule->rest, last = n % MR_CELL;
-  const double cells = n / MR_CELL ? n / MR_CELL * mr_schedule_cell_ns(schedule, interleaved, MR_CELL, sections, lanes) : 0;
+  const uint32_t lanes = schedule->rest, whole = n / MR_CELL, last = n % MR_CELL;
+  const double cells = whole ? whole * mr_schedule_cell_ns(schedule, interleaved, MR_CELL, sections, lanes) : 0;
   return mr_schedule_few_ns(schedule, n, sections, lanes) <
          cells + (last ? mr_schedule_cell_ns(schedule, interleaved, last, sections, lanes) : 0);
 }
