@@ -392,6 +392,7 @@ typedef struct MrCosts {
   double chain_fixed, chain_vector;   /* a call of a chain: fixed, of each vector */
   double planar, single, interleaved; /* a sample in and out: planar in a tile, planar of few channels, interleaved */
   double cell;                        /* a tile's 64 frames, or what a block leaves of them: fixed */
+  double few_run, few_sample;         /* a run of few channels over several cells: fixed, a sample in and out */
 } MrCosts;
 
 typedef struct MrEngineOptions {
@@ -558,7 +559,7 @@ typedef struct MrPlan {
   uint32_t sections_per_pass;
   uint32_t sections;   /* of the longest channel */
   uint32_t chains;     /* channels whose sections run in lanes, in blocks that are long enough; 0: none */
-  uint32_t chain_from; /* frames of such a block; cells are 64 */
+  uint32_t chain_from; /* frames of such a block, planar */
   uint32_t threads;    /* 1 */
 } MrPlan;
 

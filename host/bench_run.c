@@ -260,15 +260,14 @@ MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t ro
   memset(choice, 0, sizeof *choice);
   MrCosts never = *costs, always = *costs;
   never.step_fixed = 1e9;
-  always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = 0;
+  always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = always.few_run = always.few_sample = 0;
   MrStatus status = begin(&b, c, &never, rounds);
   if (status == MR_OK) status = make_side(&b, &b.side[1], 0, &always, rounds);
   if (status == MR_OK) status = make_side(&b, &b.side[2], 0, costs, rounds); /* for its plan alone */
-  const uint32_t cell = c->block < MR_CELL ? c->block : MR_CELL;
   if (status == MR_OK) {
     const MrPlan plan = mr_engine_plan(b.side[2].engine), other = mr_engine_plan(b.side[1].engine);
-    choice->chains = plan.chains && cell >= plan.chain_from;
-    choice->free = other.chains && cell >= other.chain_from;
+    choice->chains = plan.chains && c->block >= plan.chain_from;
+    choice->free = other.chains && c->block >= other.chain_from;
   }
   double* const ratio = calloc(rounds, sizeof *ratio);
   if (status == MR_OK && !ratio) status = MR_ERR_MEMORY;

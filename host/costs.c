@@ -21,8 +21,9 @@ static const struct {
 } fields[] = {
 #define FIELD(name) \
   { #name, offsetof(MrCosts, name) }
-    FIELD(pass_fixed),   FIELD(pass_section), FIELD(pass_least), FIELD(step_fixed),  FIELD(step_vector), FIELD(chain_fixed),
-    FIELD(chain_vector), FIELD(planar),       FIELD(single),     FIELD(interleaved), FIELD(cell),
+    FIELD(pass_fixed),  FIELD(pass_section), FIELD(pass_least), FIELD(step_fixed), FIELD(step_vector),
+    FIELD(chain_fixed), FIELD(chain_vector), FIELD(planar),     FIELD(single),     FIELD(interleaved),
+    FIELD(cell),        FIELD(few_run),      FIELD(few_sample),
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -152,7 +152,7 @@ static json_t* prediction_json(const Info* info, const MrBank* bank) {
   const MrCosts costs = mr_costs_read();
   MrCosts never = costs, always = costs;
   never.step_fixed = 1e9;
-  always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = 0;
+  always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = always.few_run = always.few_sample = 0;
   MrEngine* const forced = engine_of(info, bank, &always);
   const bool choice = forced && mr_engine_plan(forced).chains;
   mr_engine_free(forced);
@@ -324,7 +324,8 @@ static const char* const paragraphs[] = {
     "and "
     "never changes a bit; a cost model decides it: channels run in the lanes of tiles, and those left over, fewer than a vector has lanes, "
     "have "
-    "their sections in lanes (chains) in calls of chain_from frames or more, where that is faster. The prediction is the time of one block "
+    "their sections in lanes (chains) in blocks of chain_from frames or more, where that is faster. The prediction is the time of one "
+    "block "
     "by that model, and where there was a choice, of what was not chosen.",
     NULL,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../kernel/few_io.h"
 #include "../kernel/fpmode.h"
 #include "memory.h"
 #include "schedule.h"
@@ -14,14 +15,16 @@ MrCosts mr_costs_estimate(MrCpuLevel level) {
   MrCosts costs = {.pass_fixed = 0.4,
                    .pass_section = 0.97,
                    .pass_least = 2.4,
-                   .step_fixed = 1.4,
-                   .step_vector = 0.9,
+                   .step_fixed = 1.6,
+                   .step_vector = 0.87,
                    .chain_fixed = 0,
                    .chain_vector = 18,
                    .planar = 0.4,
                    .single = 1.3,
                    .interleaved = 0.35,
-                   .cell = 60};
+                   .cell = 60,
+                   .few_run = 40,
+                   .few_sample = 0.5};
   const double scale = level == MR_CPU_SSE2 ? 1.3 : 1;
   costs.pass_section *= scale;
   costs.pass_least *= scale;
@@ -54,7 +57,7 @@ static void work_settled(Bench* b, uint32_t n, uint32_t sections, uint32_t lanes
 }
 
 static void work_chains(Bench* b, uint32_t n, uint32_t sections, uint32_t lanes) {
-  b->kernels->run_chains(b->x, n, b->coef, b->state, sections, lanes);
+  b->kernels->run_chains(b->x, MR_LANES, n, b->coef, b->state, sections, lanes);
 }
 
 static void work_planar(Bench* b, uint32_t n, uint32_t sections, uint32_t lanes) {
@@ -70,6 +73,13 @@ static void work_interleaved(Bench* b, uint32_t n, uint32_t sections, uint32_t l
   (void)sections;
   b->kernels->load_interleaved_f32(b->samples, lanes, lanes, n, b->x);
   b->kernels->store_interleaved_f32(b->x, n, b->gain, b->samples, lanes, lanes);
+}
+
+static void work_few(Bench* b, uint32_t n, uint32_t sections, uint32_t lanes) {
+  (void)sections;
+  const float* in = b->samples;
+  mr_few_take_f32_f64(&in, lanes, n, b->x);
+  mr_few_give_f64_f32(b->x, lanes, n, b->gain, &b->samples);
 }
 
 static double now_ns(void) {
@@ -121,16 +131,15 @@ static void measure_chains(Bench* b, MrCosts* costs) {
   costs->chain_fixed = fmax(0, call[0] - costs->chain_vector);
 }
 
-/* What an engine's cell costs beyond its parts. */
-static MrStatus measure_cell(Bench* b, uint32_t cpu_level, MrCosts* costs) {
+/* An engine of so many bells on each of so many channels, planned by the costs: nanoseconds of a planar block of one cell. */
+static MrStatus measure_engine(Bench* b, const MrEngineOptions* options, uint32_t sections, double* ns) {
   MrStatus status = MR_ERR_MEMORY;
-  const MrEngineOptions options = {.channels = MR_LANES, .fs = 48000, .cpu_level = cpu_level};
-  MrBank* bank = mr_bank_new(MR_LANES);
+  MrBank* bank = mr_bank_new(options->channels);
   MrDesign design = mr_design_default(MR_PEAK);
   design.gain_db = 3;
-  for (uint32_t c = 0; bank && c < MR_LANES; c++) mr_bank_add_filter(bank, c, &design);
-  MrProgram* program = bank ? mr_program_new(bank, options.fs, NULL, &status) : NULL;
-  MrEngine* engine = program ? mr_engine_new(&options, &status) : NULL;
+  for (uint32_t i = 0; bank && i < options->channels * sections; i++) mr_bank_add_filter(bank, i / sections, &design);
+  MrProgram* program = bank ? mr_program_new(bank, options->fs, NULL, &status) : NULL;
+  MrEngine* engine = program ? mr_engine_new(options, &status) : NULL;
   mr_bank_free(bank);
   if (!engine) {
     mr_program_free(program);
@@ -147,8 +156,32 @@ static MrStatus measure_cell(Bench* b, uint32_t cpu_level, MrCosts* costs) {
     if (taken < least) least = taken;
   }
   mr_engine_free(engine);
+  *ns = least;
+  return status;
+}
+
+/* What an engine's cell costs beyond its parts. */
+static MrStatus measure_cell(Bench* b, uint32_t cpu_level, MrCosts* costs) {
+  double ns;
+  const MrEngineOptions options = {.channels = MR_LANES, .fs = 48000, .cpu_level = cpu_level};
+  const MrStatus status = measure_engine(b, &options, 1, &ns);
   const double parts = ns_of(b, work_planar, MR_CELL, 0, MR_LANES) + ns_of(b, work_settled, MR_CELL, 1, MR_LANES);
-  costs->cell = least > parts + 1 ? least - parts : 1;
+  if (status == MR_OK) costs->cell = ns > parts + 1 ? ns - parts : 1;
+  return status;
+}
+
+/* The same of a run of few channels: one, with a vector full of sections. */
+static MrStatus measure_few(Bench* b, uint32_t cpu_level, MrCosts* costs) {
+  double ns;
+  const uint32_t sections = b->kernels->shape.vector;
+  if (!b->kernels->shape.chain) return MR_OK;
+  MrCosts always = *costs;
+  always.step_fixed = always.step_vector = always.chain_fixed = always.chain_vector = always.few_run = always.few_sample = 0;
+  const MrEngineOptions options = {.channels = 1, .fs = 48000, .cpu_level = cpu_level, .costs = &always};
+  const MrStatus status = measure_engine(b, &options, sections, &ns);
+  costs->few_sample = ns_of(b, work_few, MR_CELL * MR_LANES, 0, 1) / (MR_CELL * MR_LANES);
+  const double parts = MR_CELL * costs->few_sample + ns_of(b, work_chains, MR_CELL, sections, 1);
+  if (status == MR_OK) costs->few_run = ns > parts + 1 ? ns - parts : 1;
   return status;
 }
 
@@ -180,6 +213,7 @@ MrStatus mr_costs_measure(uint32_t cpu_level, MrCosts* costs) {
     costs->interleaved = ns_of(&b, work_interleaved, MR_CELL, 0, MR_LANES) / (MR_CELL * MR_LANES);
     costs->single = ns_of(&b, work_interleaved, MR_CELL, 0, 1) / MR_CELL;
     status = measure_cell(&b, cpu_level, costs);
+    if (status == MR_OK) status = measure_few(&b, cpu_level, costs);
     mr_fpmode_leave(host);
   }
   free(b.x);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "../kernel/fpmode.h"
+#include "few_channels.h"
 #include "memory.h"
 
 #define FADE_CELLS_AT_48K 16.0
@@ -64,7 +65,7 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   engine->kernels = kernels;
   engine->tiles = MR_TILES(options->channels);
   const MrCosts costs = options->costs ? *options->costs : mr_costs_estimate(kernels->level);
-  mr_schedule_make(&engine->schedule, &kernels->shape, options->channels, &costs);
+  mr_schedule_make(&engine->schedule, &kernels->shape, (MrPlanarWay){MR_FEW_PLANAR, MR_LANES}, options->channels, &costs);
   engine->options.costs = NULL; /* copied */
   engine->pass = engine->current = mr_side_new(options->channels, 0);
   engine->silence = mr_side_new(options->channels, 0);
@@ -72,9 +73,10 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   engine->staged = mr_memory_new((size_t)engine->tiles * MR_CELL, MR_LANES * sizeof(double));
   engine->x = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
   engine->y = mr_memory_new(MR_CELL, MR_LANES * sizeof(double));
+  engine->few = mr_memory_new(MR_FEW_SAMPLES, sizeof(double));
   engine->unity = mr_memory_new(MR_LANES, sizeof(double));
   engine->nowhere = mr_memory_new(MR_CELL, sizeof(double));
-  if (!engine->pass || !engine->silence || !engine->gain || !engine->staged || !engine->x || !engine->y || !engine->unity ||
+  if (!engine->pass || !engine->silence || !engine->gain || !engine->staged || !engine->x || !engine->y || !engine->few || !engine->unity ||
       !engine->nowhere || !make_fade(engine) || (options->max_bands && !make_parametric(engine))) {
     mr_engine_free(engine);
     return NULL;
@@ -108,6 +110,7 @@ void mr_engine_free(MrEngine* engine) {
   free(engine->staged);
   free(engine->x);
   free(engine->y);
+  free(engine->few);
   free(engine->unity);
   free(engine->nowhere);
   free(engine);
@@ -179,14 +182,37 @@ static bool copies(const MrEngine* engine) {
   return !engine->next && (engine->current->silent || mr_engine_side_passes(engine, engine->current));
 }
 
+/* Frames from here that a tile of few channels may take at once, of n; 0: it goes cell by cell. */
+static uint32_t few_frames(const MrEngine* engine, const MrBuffers* buffers, bool staged, uint32_t t, uint64_t position, uint32_t n) {
+  const MrTile* tile = &engine->current->tile[t];
+  if (tile->lanes >= engine->schedule.shape.vector || staged || (buffers->interleaved && engine->tiles > 1) || buffers->width) return 0;
+  if (tile->careful || mr_gain_moves(engine->gain) || !mr_side_rests(engine->current, t)) return 0;
+  const uint32_t most = mr_schedule_few_most(tile->lanes), to_look = SILENCE_FRAMES - (uint32_t)(position % SILENCE_FRAMES);
+  n = n < most ? n : most;
+  n = n < to_look ? n : to_look;
+  return n >= mr_schedule_few_from(&engine->schedule, buffers->interleaved, tile->sections, tile->lanes) ? n : 0;
+}
+
+/* n frames of a tile of few channels at once; false, with nothing done, where they have to go cell by cell. */
+static bool run_few(MrEngine* engine, const MrBuffers* buffers, uint32_t t, uint32_t at, uint32_t frame, uint32_t n) {
+  MrSide* side = engine->current;
+  const MrTile* tile = &side->tile[t];
+  mr_few_load_f64(buffers, tile->first, tile->lanes, frame, n, engine->few);
+  if (!mr_side_run_few(side, engine->kernels, t, at, n, engine->few)) return false;
+  if (side != engine->pass) mr_gain_apply_rested(engine->gain, n * tile->lanes, engine->few);
+  mr_few_store_f64(buffers, tile->first, tile->lanes, frame, n, engine->few, tile->gain);
+  return true;
+}
+
 /* Frames that may be run a tile after the other. From a cell's start, where every output depends on its own tile alone and nothing
    changes, that is all of the rest: planar channels are then read as long streams. Otherwise no further than the cell's end, where changes
-   wait; and so with interleaved samples, of which a cell's worth stays in the cache for the next tile. */
+   wait; and so with interleaved samples of several tiles, of which a cell's worth stays in the cache for the next tile. */
 static uint32_t span_of(const MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t rest) {
   const MrSide* side = engine->current;
   const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_end = MR_CELL - at;
   const bool still = !engine->next && !mr_gain_moves(engine->gain) && !(side->motion && mr_motion_moves(side->motion));
-  const bool free = at == 0 && still && independent && ((!side->route && !buffers->interleaved) || copies(engine));
+  const bool streams = !side->route && (!buffers->interleaved || engine->tiles == 1);
+  const bool free = at == 0 && still && independent && (streams || copies(engine));
   return free || rest < to_end ? rest : to_end;
 }
 
@@ -209,11 +235,13 @@ static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independen
     for (uint32_t f = 0, piece; f < n; f += piece) {
       const uint64_t position = engine->position + f;
       const uint32_t at = (uint32_t)(position % MR_CELL);
-      piece = n - f < MR_CELL - at ? n - f : MR_CELL - at;
       if (position % SILENCE_FRAMES == 0) {
         mr_side_settle_silence(engine->current, t);
         if (engine->next) mr_side_settle_silence(engine->next, t);
       }
+      piece = few_frames(engine, buffers, staged, t, position, n - f);
+      if (piece && run_few(engine, buffers, t, at, frame + f, piece)) continue;
+      piece = n - f < MR_CELL - at ? n - f : MR_CELL - at;
       found += count_lanes(engine->next ? run_fade(engine, buffers, t, at, frame + f, piece)
                                         : run_steady(engine, buffers, staged, t, at, frame + f, piece));
     }

@@ -44,6 +44,7 @@ struct MrEngine {
 
   double* staged; /* [tiles][MR_CELL][MR_LANES]: inputs of a piece, before any output is written */
   double *x, *y;  /* [MR_CELL][MR_LANES] */
+  double* few;    /* [MR_FEW_SAMPLES]: a run of few channels */
   double* unity;  /* [MR_LANES] of ones */
   void* nowhere;  /* MR_CELL samples that lanes without a channel write */
   atomic_uint_fast64_t troubles;

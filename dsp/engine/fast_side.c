@@ -8,6 +8,7 @@
 
 #include "../kernel/state.h"
 #include "fast_scale.h"
+#include "few_channels.h"
 #include "memory.h"
 
 /* ---------------------------------------------------------- making one */
@@ -50,7 +51,8 @@ static MrStatus make_tiles(MrFastSide* side, const MrProgram* program) {
   side->coef = mr_memory_new((size_t)side->tiles * side->sections, MR_SINGLE_COEF_STRIDE * sizeof(float));
   side->state = mr_memory_new((size_t)side->tiles * side->sections, MR_SINGLE_STATE_STRIDE * sizeof(float));
   side->gain = mr_memory_new(side->tiles, MR_SINGLE_LANES * sizeof(float));
-  if (!side->tile || !side->coef || !side->state || !side->gain) return MR_ERR_MEMORY;
+  side->kept = mr_memory_new(side->sections, MR_SINGLE_STATE_STRIDE * sizeof(float));
+  if (!side->tile || !side->coef || !side->state || !side->gain || !side->kept) return MR_ERR_MEMORY;
   MrSection* scaled = mr_memory_new(side->sections, sizeof *scaled);
   if (!scaled) return MR_ERR_MEMORY;
   MrStatus status = MR_OK;
@@ -126,6 +128,7 @@ void mr_fast_side_free(MrFastSide* side) {
   free(side->coef);
   free(side->state);
   free(side->gain);
+  free(side->kept);
   free(side);
 }
 
@@ -137,6 +140,7 @@ static void clear_lane(MrFastTile* tile, uint32_t lane) {
 
 void mr_fast_side_reset(MrFastSide* side) {
   memset(side->state, 0, (size_t)side->tiles * side->sections * MR_SINGLE_STATE_STRIDE * sizeof(float));
+  for (uint32_t t = 0; t < side->tiles; t++) side->tile[t].careful = false;
   for (uint32_t i = 0; i < side->delays; i++) side->delay[i].position = side->delay[i].filled = 0;
 }
 
@@ -185,15 +189,32 @@ uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, cons
   if (tile->sections) {
     const uint32_t chains = mr_schedule_chains(schedule, n, tile->sections, tile->lanes), beside = tile->lanes - chains;
     if (beside) kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, beside);
-    if (chains) kernels->run_chains(x + beside, n, tile->coef + beside, tile->state + beside, tile->sections, chains);
+    if (chains) kernels->run_chains(x + beside, MR_SINGLE_LANES, n, tile->coef + beside, tile->state + beside, tile->sections, chains);
     if (cell_ends) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_SINGLE_LANES);
   }
   run_delays(side, tile, n, x);
   return found;
 }
 
+bool mr_fast_side_rests(const MrFastSide* side, uint32_t t) {
+  const MrFastTile* tile = &side->tile[t];
+  return !tile->routed && tile->delay_begin == tile->delay_end;
+}
+
+bool mr_fast_side_run_few(MrFastSide* side, const MrSingleKernels* kernels, uint32_t t, uint32_t at, uint32_t n, float* x) {
+  MrFastTile* tile = &side->tile[t];
+  const size_t bytes = tile->sections * MR_SINGLE_STATE_STRIDE * sizeof(float);
+  memcpy(side->kept, tile->state, bytes);
+  kernels->run_chains(x, tile->lanes, n, tile->coef, tile->state, tile->sections, tile->lanes);
+  if (!mr_few_poisoned_f32(x, tile->lanes, at, n)) return true;
+  memcpy(tile->state, side->kept, bytes);
+  tile->careful = true;
+  return false;
+}
+
 void mr_fast_side_settle_silence(MrFastSide* side, uint32_t t) {
   MrFastTile* tile = &side->tile[t];
+  tile->careful = false;
   bool loud[MR_SINGLE_LANES] = {false};
   for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++)
     for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) loud[l] |= !(fabsf(tile->state[i * MR_SINGLE_LANES + l]) < MR_SILENCE);

@@ -12,6 +12,7 @@ typedef struct MrFastTile {
   uint32_t first, lanes; /* channels first .. first + lanes - 1 */
   uint32_t sections;     /* of the longest of them; the others end with identity sections */
   bool routed;           /* its inputs are not simply its own channels */
+  bool careful;          /* a lane has been in trouble since silence was looked for last: cell by cell */
   float* coef;
   float* state;
   float* gain;                     /* [MR_SINGLE_LANES] */
@@ -33,6 +34,7 @@ typedef struct MrFastSide {
   uint32_t sections; /* of the longest channel */
   MrFastTile* tile;
   float *coef, *state, *gain; /* the memory behind the tiles */
+  float* kept;                /* a tile's state as it was, while several cells are run at once */
   MrFastRoute* route;         /* of all channels, one after another; NULL: every channel is its own input */
   uint32_t* route_end;        /* [channels] */
   MrFastDelay* delay;         /* by ascending channel */
@@ -57,6 +59,10 @@ void mr_fast_side_route(const MrFastSide* side, const float* staged, uint32_t t,
    restart from zero, and their number is returned. */
 uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t n,
                           bool cell_ends, float* x);
+
+/* As mr_side_rests() and mr_side_run_few() of side.h. */
+bool mr_fast_side_rests(const MrFastSide* side, uint32_t t);
+bool mr_fast_side_run_few(MrFastSide* side, const MrSingleKernels* kernels, uint32_t t, uint32_t at, uint32_t n, float* x);
 
 /* State of a tile's channels that have fallen silent becomes exactly zero. */
 void mr_fast_side_settle_silence(MrFastSide* side, uint32_t t);

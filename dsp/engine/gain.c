@@ -92,3 +92,7 @@ bool mr_gain_stays_unity(const MrGain* gain) { return mr_gain_is_unity(gain) && 
 void mr_gain_apply(const MrGain* gain, const MrKernels* kernels, uint32_t at, uint32_t n, double* x) {
   if (!mr_gain_is_unity(gain)) kernels->ramp(x, n, gain->at + at);
 }
+
+void mr_gain_apply_rested(const MrGain* gain, size_t samples, double* x) {
+  for (size_t i = 0; i < samples && gain->target != 1; i++) x[i] *= gain->target;
+}

@@ -32,5 +32,7 @@ bool mr_gain_stays_unity(const MrGain* gain);
 
 /* Multiplies n frames of a tile from frame `at` of the cell. */
 void mr_gain_apply(const MrGain* gain, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);
+/* The same to any number of samples, while it does not move. */
+void mr_gain_apply_rested(const MrGain* gain, size_t samples, double* x);
 
 #endif

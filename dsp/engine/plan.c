@@ -16,20 +16,38 @@ static uint32_t sections_of(const MrEngine* engine, uint32_t t) {
   return program ? program->side->tile[t].sections : 0;
 }
 
+/* Frames from which a tile is run over several cells at once; UINT32_MAX: never. */
+static uint32_t few_from(const MrEngine* engine, bool interleaved, uint32_t t) {
+  const MrProgram* program = program_of(engine);
+  if (interleaved && engine->tiles > 1) return UINT32_MAX;
+  if (program && !engine->parametric[0] && (program->side->route || !mr_side_rests(program->side, t))) return UINT32_MAX;
+  return mr_schedule_few_from(&engine->schedule, interleaved, sections_of(engine, t), engine->pass->tile[t].lanes);
+}
+
 double mr_engine_predict(const MrEngine* engine, uint32_t block, bool interleaved) {
   const MrSchedule* schedule = &engine->schedule;
-  const MrCosts* costs = &schedule->costs;
   double ns = 0;
   for (uint32_t t = 0; t < engine->tiles; t++) {
-    const MrTile* tile = &engine->pass->tile[t];
-    const double lanes = interleaved || tile->lanes <= MR_FEW_PLANAR ? tile->lanes : MR_LANES; /* transposed all together */
-    const double sample = interleaved ? costs->interleaved : tile->lanes <= MR_FEW_PLANAR ? costs->single : costs->planar;
+    const uint32_t lanes = engine->pass->tile[t].lanes, sections = sections_of(engine, t), most = mr_schedule_few_most(lanes);
+    const uint32_t from = few_from(engine, interleaved, t);
     for (uint32_t f = 0, n; f < block; f += n) {
-      n = block - f < MR_CELL ? block - f : MR_CELL;
-      ns += costs->cell + n * lanes * sample + mr_schedule_tile_ns(schedule, n, sections_of(engine, t), tile->lanes);
+      n = block - f < most ? block - f : most;
+      if (n >= from) {
+        ns += mr_schedule_few_ns(schedule, n, sections, lanes);
+      } else {
+        n = block - f < MR_CELL ? block - f : MR_CELL;
+        ns += mr_schedule_cell_ns(schedule, interleaved, n, sections, lanes);
+      }
     }
   }
   return ns;
+}
+
+/* Frames of a planar block from which the channels that are left over have their sections in lanes, in a cell or over several; UINT32_MAX: never. */
+static uint32_t chains_from(const MrEngine* engine, uint32_t sections) {
+  const uint32_t cell = sections ? mr_schedule_chain_from(&engine->schedule, sections) : UINT32_MAX;
+  const uint32_t few = few_from(engine, false, engine->tiles - 1);
+  return cell <= MR_CELL && cell < few ? cell : few;
 }
 
 MrPlan mr_engine_plan(const MrEngine* engine) {
@@ -39,7 +57,7 @@ MrPlan mr_engine_plan(const MrEngine* engine) {
   for (uint32_t t = 0; t < engine->tiles; t++)
     if (sections_of(engine, t) > sections) sections = sections_of(engine, t);
   const uint32_t rest_sections = sections_of(engine, engine->tiles - 1); /* of the channels that are left over */
-  const uint32_t from = rest_sections ? mr_schedule_chain_from(&engine->schedule, rest_sections) : UINT32_MAX;
+  const uint32_t from = chains_from(engine, rest_sections);
   return (MrPlan){
       .form = "delta DF2",
       .family = "channels in lanes",
@@ -50,8 +68,8 @@ MrPlan mr_engine_plan(const MrEngine* engine) {
       .tiles = engine->tiles,
       .sections_per_pass = kernels->shape.sections_per_pass,
       .sections = sections,
-      .chains = from <= MR_CELL ? engine->schedule.rest : 0,
-      .chain_from = from <= MR_CELL ? from : 0,
+      .chains = from < UINT32_MAX ? engine->schedule.rest : 0,
+      .chain_from = from < UINT32_MAX ? from : 0,
       .threads = 1,
   };
 }

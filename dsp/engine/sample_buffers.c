@@ -13,8 +13,8 @@ static char* pointer_at(const void* pointers, uint32_t channel) {
   return pointer;
 }
 
-static const char* input_of(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->in, channel); }
-static char* output_of(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->out, channel); }
+const char* mr_buffers_input(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->in, channel); }
+char* mr_buffers_output(const MrBuffers* buffers, uint32_t channel) { return pointer_at(buffers->out, channel); }
 
 /* Planar: every channel in place. */
 static bool in_place(const MrBuffers* buffers) {
@@ -26,7 +26,7 @@ bool mr_buffers_independent(const MrBuffers* buffers, uint32_t frames) {
   const size_t bytes = frames * sample_size(buffers);
   uintptr_t in_low = UINTPTR_MAX, in_high = 0, out_low = UINTPTR_MAX, out_high = 0;
   for (uint32_t c = 0; c < buffers->channels; c++) {
-    const uintptr_t in = (uintptr_t)input_of(buffers, c), out = (uintptr_t)output_of(buffers, c);
+    const uintptr_t in = (uintptr_t)mr_buffers_input(buffers, c), out = (uintptr_t)mr_buffers_output(buffers, c);
     in_low = in < in_low ? in : in_low;
     in_high = in + bytes > in_high ? in + bytes : in_high;
     out_low = out < out_low ? out : out_low;
@@ -68,7 +68,7 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
   }
   if (tile->lanes <= MR_FEW_PLANAR) {
     for (uint32_t l = 0; l < tile->lanes; l++) {
-      const void* in = input_of(buffers, tile->first + l) + frame * size;
+      const void* in = mr_buffers_input(buffers, tile->first + l) + frame * size;
       if (buffers->is_double)
         kernels->load_interleaved_f64(in, 1, 1, n, x + l);
       else
@@ -80,7 +80,7 @@ void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const M
   const float* narrow[MR_LANES];
   for (uint32_t l = 0; l < MR_LANES; l++) {
     const void* in =
-        input_of(buffers, tile->first + (l < tile->lanes ? l : 0)) + frame * size; /* without a channel: the tile's first one */
+        mr_buffers_input(buffers, tile->first + (l < tile->lanes ? l : 0)) + frame * size; /* without a channel: the tile's first one */
     wide[l] = in;
     narrow[l] = in;
   }
@@ -106,7 +106,7 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
   }
   if (tile->lanes <= MR_FEW_PLANAR) {
     for (uint32_t l = 0; l < tile->lanes; l++) {
-      void* out = output_of(buffers, tile->first + l) + frame * size;
+      void* out = mr_buffers_output(buffers, tile->first + l) + frame * size;
       if (buffers->is_double)
         kernels->store_interleaved_f64(x + l, n, gain + l, out, 1, 1);
       else
@@ -117,7 +117,7 @@ void mr_buffers_store(const MrBuffers* buffers, const MrKernels* kernels, const 
   double* wide[MR_LANES];
   float* narrow[MR_LANES];
   for (uint32_t l = 0; l < MR_LANES; l++) {
-    void* out = l < tile->lanes ? output_of(buffers, tile->first + l) + frame * size : buffers->nowhere;
+    void* out = l < tile->lanes ? mr_buffers_output(buffers, tile->first + l) + frame * size : buffers->nowhere;
     wide[l] = out;
     narrow[l] = out;
   }
@@ -145,7 +145,7 @@ void mr_buffers_load_single(const MrBuffers* buffers, const MrSingleKernels* ker
   const double* wide[MR_SINGLE_LANES];
   const float* narrow[MR_SINGLE_LANES];
   for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) {
-    const void* in = input_of(buffers, first + (l < lanes ? l : 0)) + frame * size; /* without a channel: the first one */
+    const void* in = mr_buffers_input(buffers, first + (l < lanes ? l : 0)) + frame * size; /* without a channel: the first one */
     wide[l] = in;
     narrow[l] = in;
   }
@@ -169,7 +169,7 @@ void mr_buffers_store_single(const MrBuffers* buffers, const MrSingleKernels* ke
   double* wide[MR_SINGLE_LANES];
   float* narrow[MR_SINGLE_LANES];
   for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) {
-    void* out = l < lanes ? output_of(buffers, first + l) + frame * size : buffers->nowhere;
+    void* out = l < lanes ? mr_buffers_output(buffers, first + l) + frame * size : buffers->nowhere;
     wide[l] = out;
     narrow[l] = out;
   }
@@ -183,10 +183,10 @@ static void copy_planar(const MrBuffers* buffers, uint32_t frame, uint32_t n, bo
   if (in_place(buffers)) return;
   const size_t size = sample_size(buffers), offset = frame * size, bytes = n * size;
   if (!independent)
-    for (uint32_t c = 0; c < buffers->channels; c++) memcpy(scratch + c * bytes, input_of(buffers, c) + offset, bytes);
+    for (uint32_t c = 0; c < buffers->channels; c++) memcpy(scratch + c * bytes, mr_buffers_input(buffers, c) + offset, bytes);
   for (uint32_t c = 0; c < buffers->channels; c++) {
-    char* to = output_of(buffers, c) + offset;
-    const char* from = independent ? input_of(buffers, c) + offset : scratch + c * bytes;
+    char* to = mr_buffers_output(buffers, c) + offset;
+    const char* from = independent ? mr_buffers_input(buffers, c) + offset : scratch + c * bytes;
     if (to != from) memcpy(to, from, bytes);
   }
 }
@@ -201,7 +201,7 @@ void mr_buffers_copy(const MrBuffers* buffers, uint32_t frame, uint32_t n, bool 
     else if (buffers->in != buffers->out)
       memcpy(out, (const char*)buffers->in + offset, bytes);
   } else if (!buffers->in) {
-    for (uint32_t c = 0; c < buffers->channels; c++) memset(output_of(buffers, c) + frame * size, 0, n * size);
+    for (uint32_t c = 0; c < buffers->channels; c++) memset(mr_buffers_output(buffers, c) + frame * size, 0, n * size);
   } else {
     copy_planar(buffers, frame, n, independent, scratch);
   }

@@ -6,8 +6,6 @@
 #include "../kernel/single.h"
 #include "side.h"
 
-#define MR_FEW_PLANAR 3u /* planar channels of a tile that are faster one by one than transposed together */
-
 typedef struct MrBuffers {
   bool interleaved, is_double;
   uint32_t channels;
@@ -24,6 +22,10 @@ typedef struct MrBuffers {
 /* Whether a tile's output may be written before the other tiles' inputs are read: every channel in place or all buffers
    apart. Real-time, as the others. */
 bool mr_buffers_independent(const MrBuffers* buffers, uint32_t frames);
+
+/* Where a channel's samples begin, planar. */
+const char* mr_buffers_input(const MrBuffers* buffers, uint32_t channel);
+char* mr_buffers_output(const MrBuffers* buffers, uint32_t channel);
 
 /* Frames frame .. frame + n - 1 of a tile's channels. */
 void mr_buffers_load(const MrBuffers* buffers, const MrKernels* kernels, const MrTile* tile, uint32_t frame, uint32_t n, double* x);

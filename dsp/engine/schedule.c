@@ -17,6 +17,9 @@ static double side_by_side_ns(const MrCosts* costs, const MrKernelShape* shape, 
   return ns;
 }
 
+#define WIDE_STEP  1.25 /* a step with more than two channels in a slot: their way in and out takes as long as the sections */
+#define FEW_SINGLY 1.5  /* a sample of more channels than two: those go in and out in vectors */
+
 /* Sections in lanes: n frames of `lanes` channels, a power of two to a chain, as section_lanes.h runs them. */
 static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32_t n, uint32_t sections, uint32_t lanes) {
   double ns = 0;
@@ -27,20 +30,43 @@ static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32
     uint32_t left = sections;
     for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
       const uint32_t K = (left + passes - 1) / passes, vectors = (K + slots - 1) / slots;
-      ns +=
-          (costs->step_fixed + costs->step_vector * vectors) * (n + MR_SKEW * (K - 1)) + costs->chain_fixed + costs->chain_vector * vectors;
+      const double step = (costs->step_fixed + costs->step_vector * vectors) * (width > 2 ? WIDE_STEP : 1);
+      ns += step * (n + MR_SKEW * (K - 1)) + costs->chain_fixed + costs->chain_vector * vectors;
       left -= K;
     }
   }
   return ns;
 }
 
-double mr_schedule_tile_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
+static double sections_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
   if (!sections) return 0;
   const MrKernelShape* shape = &schedule->shape;
   const uint32_t chains = mr_schedule_chains(schedule, n, sections, lanes), vectors = (lanes - chains + shape->vector - 1) / shape->vector;
   return vectors * n * side_by_side_ns(&schedule->costs, shape, sections) +
          (chains ? chains_ns(&schedule->costs, shape, n, sections, chains) : 0);
+}
+
+/* A frame's way in and out, interleaved: the first lane costs as much as one alone, and all as many as there are. */
+static double interleaved_ns(const MrCosts* costs, uint32_t lanes) {
+  return costs->single + (lanes - 1) * (MR_LANES * costs->interleaved - costs->single) / (MR_LANES - 1);
+}
+
+static double planar_ns(const MrSchedule* schedule, uint32_t lanes) {
+  const MrPlanarWay* way = &schedule->planar;
+  if (lanes <= way->singly) return lanes * schedule->costs.single;
+  const uint32_t groups = (lanes + way->together - 1) / way->together;
+  return groups * way->together * schedule->costs.planar;
+}
+
+double mr_schedule_cell_ns(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections, uint32_t lanes) {
+  const double frame = interleaved ? interleaved_ns(&schedule->costs, lanes) : planar_ns(schedule, lanes);
+  return schedule->costs.cell + n * frame + sections_ns(schedule, n, sections, lanes);
+}
+
+double mr_schedule_few_ns(const MrSchedule* schedule, uint32_t n, uint32_t sections, uint32_t lanes) {
+  const MrCosts* costs = &schedule->costs;
+  const double sample = lanes > 2 ? FEW_SINGLY * costs->few_sample : costs->few_sample;
+  return costs->few_run + n * lanes * sample + chains_ns(costs, &schedule->shape, n, sections, lanes);
 }
 
 /* -------------------------------------------------------------- the plan */
@@ -54,12 +80,51 @@ static uint32_t chain_from(const MrCosts* costs, const MrKernelShape* shape, uin
   return from < UINT32_MAX ? (uint32_t)from : UINT32_MAX;
 }
 
-void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, uint32_t channels, const MrCosts* costs) {
+uint32_t mr_schedule_few_most(uint32_t lanes) {
+  const uint32_t most = MR_FEW_SAMPLES / lanes / MR_CELL * MR_CELL;
+  return most < MR_FEW_FRAMES ? most : MR_FEW_FRAMES;
+}
+
+/* Whether a run of n frames takes less than the same cell by cell. */
+static bool few_gains(const MrSchedule* schedule, bool interleaved, uint32_t n, uint32_t sections) {
+  const uint32_t lanes = schedule->rest, whole = n / MR_CELL, last = n % MR_CELL;
+  const double cells = whole ? whole * mr_schedule_cell_ns(schedule, interleaved, MR_CELL, sections, lanes) : 0;
+  return mr_schedule_few_ns(schedule, n, sections, lanes) <
+         cells + (last ? mr_schedule_cell_ns(schedule, interleaved, last, sections, lanes) : 0);
+}
+
+/* The cost of a run grows with its frames, that of the same cell by cell with cells too: where the longest run gains, there is a length from
+   which runs do. */
+static uint32_t few_from(const MrSchedule* schedule, bool interleaved, uint32_t sections) {
+  uint32_t least = MR_CHAIN_FRAMES(sections), most = mr_schedule_few_most(schedule->rest);
+  if (least > most || !few_gains(schedule, interleaved, most, sections)) return UINT32_MAX;
+  while (least < most) {
+    const uint32_t middle = (least + most) / 2;
+    if (few_gains(schedule, interleaved, middle, sections))
+      most = middle;
+    else
+      least = middle + 1;
+  }
+  return most;
+}
+
+void mr_schedule_make(MrSchedule* schedule, const MrKernelShape* shape, MrPlanarWay planar, uint32_t channels, const MrCosts* costs) {
+  schedule->planar = planar;
   schedule->costs = *costs;
   schedule->shape = *shape;
   schedule->rest = channels % shape->vector;
+  const bool free = schedule->rest && shape->chain;
   for (uint32_t i = 0; i < MR_SCHEDULE_SECTIONS; i++)
-    schedule->chain_from[i] = schedule->rest && shape->chain ? chain_from(costs, shape, i + 1, schedule->rest) : UINT32_MAX;
+    schedule->chain_from[i] = free ? chain_from(costs, shape, i + 1, schedule->rest) : UINT32_MAX;
+  for (uint32_t i = 0; i < 2 * MR_SCHEDULE_SECTIONS; i++)
+    schedule->few_from[i % 2][i / 2] = free ? few_from(schedule, i % 2, i / 2 + 1) : UINT32_MAX;
+}
+
+uint32_t mr_schedule_few_from(const MrSchedule* schedule, bool interleaved, uint32_t sections, uint32_t lanes) {
+  if (lanes >= schedule->shape.vector || !sections) return UINT32_MAX;
+  if (sections <= MR_SCHEDULE_SECTIONS) return schedule->few_from[interleaved][sections - 1];
+  const uint32_t longest = MR_CHAIN_FRAMES(sections), from = schedule->few_from[interleaved][MR_SCHEDULE_SECTIONS - 1];
+  return from > longest ? from : longest;
 }
 
 uint32_t mr_schedule_chain_from(const MrSchedule* schedule, uint32_t sections) {
@@ -77,5 +142,5 @@ void mr_schedule_run(const MrSchedule* schedule, const MrKernels* kernels, doubl
                      uint32_t sections, uint32_t lanes) {
   const uint32_t chains = mr_schedule_chains(schedule, n, sections, lanes), side = lanes - chains;
   if (side) kernels->run_settled(x, n, coef, state, sections, side);
-  if (chains) kernels->run_chains(x + side, n, coef + side, state + side, sections, chains);
+  if (chains) kernels->run_chains(x + side, MR_LANES, n, coef + side, state + side, sections, chains);
 }

@@ -6,6 +6,7 @@
 
 #include "../kernel/bounds.h"
 #include "../kernel/state.h"
+#include "few_channels.h"
 #include "memory.h"
 #include "motion.h"
 
@@ -21,7 +22,8 @@ MrSide* mr_side_new(uint32_t channels, uint32_t capacity) {
   side->coef = mr_memory_new((size_t)tiles * capacity, MR_COEF_STRIDE * sizeof(double));
   side->state = mr_memory_new((size_t)tiles * capacity, MR_STATE_STRIDE * sizeof(double));
   side->gain = mr_memory_new(tiles, MR_LANES * sizeof(double));
-  if (!side->tile || !side->coef || !side->state || !side->gain) {
+  side->kept = mr_memory_new(capacity, MR_STATE_STRIDE * sizeof(double));
+  if (!side->tile || !side->coef || !side->state || !side->gain || !side->kept) {
     mr_side_free(side);
     return NULL;
   }
@@ -48,6 +50,7 @@ void mr_side_free(MrSide* side) {
   free(side->coef);
   free(side->state);
   free(side->gain);
+  free(side->kept);
   free(side);
 }
 
@@ -71,7 +74,10 @@ static void clear_lane(MrTile* tile, uint32_t lane) {
 }
 
 void mr_side_reset(MrSide* side) {
-  for (uint32_t t = 0; t < side->tiles; t++) memset(side->tile[t].state, 0, side->tile[t].sections * MR_STATE_STRIDE * sizeof(double));
+  for (uint32_t t = 0; t < side->tiles; t++) {
+    memset(side->tile[t].state, 0, side->tile[t].sections * MR_STATE_STRIDE * sizeof(double));
+    side->tile[t].careful = false;
+  }
   for (uint32_t i = 0; i < side->delays; i++) side->delay[i].position = side->delay[i].filled = 0;
 }
 
@@ -113,18 +119,18 @@ static void run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) 
   }
 }
 
-static void encode_mid_side(double* x, uint32_t n) {
+static void encode_mid_side(double* x, uint32_t stride, uint32_t n) {
   for (uint32_t f = 0; f < n; f++) {
-    double* frame = x + (size_t)f * MR_LANES;
+    double* frame = x + (size_t)f * stride;
     const double left = 0.5 * frame[0], right = 0.5 * frame[1];
     frame[0] = left + right;
     frame[1] = left - right;
   }
 }
 
-static void decode_mid_side(double* x, uint32_t n) {
+static void decode_mid_side(double* x, uint32_t stride, uint32_t n) {
   for (uint32_t f = 0; f < n; f++) {
-    double* frame = x + (size_t)f * MR_LANES;
+    double* frame = x + (size_t)f * stride;
     const double mid = frame[0], side = frame[1];
     frame[0] = mid + side;
     frame[1] = mid - side;
@@ -134,16 +140,36 @@ static void decode_mid_side(double* x, uint32_t n) {
 uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x) {
   MrTile* tile = &side->tile[t];
   const bool mid_side = side->mid_side && tile->sections;
-  if (mid_side) encode_mid_side(x, n);
+  if (mid_side) encode_mid_side(x, MR_LANES, n);
   if (side->motion)
     mr_motion_run(side->motion, tile, t, kernels, schedule, at, n, x);
   else if (tile->sections)
     mr_schedule_run(schedule, kernels, x, n, tile->coef, tile->state, tile->sections, tile->lanes);
   uint32_t found = 0;
   if (tile->sections && at + n == MR_CELL) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_LANES);
-  if (mid_side) decode_mid_side(x, n);
+  if (mid_side) decode_mid_side(x, MR_LANES, n);
   run_delays(side, tile, n, x);
   return found;
+}
+
+bool mr_side_rests(const MrSide* side, uint32_t t) {
+  const MrTile* tile = &side->tile[t];
+  return !tile->routed && tile->delay_begin == tile->delay_end && !(side->motion && mr_motion_moves(side->motion));
+}
+
+bool mr_side_run_few(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x) {
+  MrTile* tile = &side->tile[t];
+  const size_t bytes = tile->sections * MR_STATE_STRIDE * sizeof(double);
+  memcpy(side->kept, tile->state, bytes);
+  if (side->mid_side) encode_mid_side(x, tile->lanes, n);
+  kernels->run_chains(x, tile->lanes, n, tile->coef, tile->state, tile->sections, tile->lanes);
+  if (mr_few_poisoned_f64(x, tile->lanes, at, n)) {
+    memcpy(tile->state, side->kept, bytes);
+    tile->careful = true;
+    return false;
+  }
+  if (side->mid_side) decode_mid_side(x, tile->lanes, n);
+  return true;
 }
 
 void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x) {
@@ -154,6 +180,7 @@ void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x) {
 
 void mr_side_settle_silence(MrSide* side, uint32_t t) {
   MrTile* tile = &side->tile[t];
+  tile->careful = false;
   bool loud[MR_LANES] = {false};
   for (uint32_t i = 0; i < tile->sections * MR_STATE_ROWS; i++)
     for (uint32_t l = 0; l < MR_LANES; l++) loud[l] |= !(fabs(tile->state[i * MR_LANES + l]) < (double)MR_SILENCE);

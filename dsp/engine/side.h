@@ -14,6 +14,7 @@ typedef struct MrTile {
   uint32_t first, lanes; /* channels first .. first + lanes - 1 */
   uint32_t sections;     /* in use, of the side's capacity */
   bool routed;           /* its inputs are not simply its own channels */
+  bool careful;          /* a lane has been in trouble since silence was looked for last: cell by cell */
   double* coef;
   double* state;
   double* gain;                    /* [MR_LANES] */
@@ -35,6 +36,7 @@ typedef struct MrSide {
   uint32_t channels, tiles, capacity;
   MrTile* tile;
   double *coef, *state, *gain; /* the memory behind the tiles */
+  double* kept;                /* a tile's state as it was, while several cells are run at once */
   MrRoute* route;              /* of all channels, one after another; NULL: every channel is its own input */
   uint32_t* route_end;         /* [channels] */
   MrDelay* delay;              /* by ascending channel */
@@ -66,6 +68,14 @@ void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_
 /* Runs tile t over n frames of x, starting at frame `at` of the cell, gains of channels excluded. Returns a bit for every lane
    found in trouble at the end of the cell and restarted from zero. */
 uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x);
+
+/* Whether tile t may be run as mr_side_run_few() does: nothing in it moves, is routed or delayed. */
+bool mr_side_rests(const MrSide* side, uint32_t t);
+
+/* Runs n frames of a tile that rests, all of its channels as chains, over ends of cells: frame f of lane l is x[f * lanes + l], and the first is
+   frame `at` of a cell. False: a lane is in trouble at the end of a cell; the state is as it was and x is spoilt. mr_side_run() is then to
+   be given the same frames, cell by cell. */
+bool mr_side_run_few(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x);
 
 /* x[f][l] *= gain[l]: what a store does, for a mix. */
 void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x);

@@ -74,9 +74,10 @@ typedef struct MrKernels {
   /* Runs n frames of x in place through `sections` settled sections. Lanes from `lanes` up need not be run. */
   void (*run_settled)(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes);
 
-  /* The same with sections in lanes, for fewer lanes than a vector has (the reference: any); they may begin at any lane of the tile. n is at least
-     MR_CHAIN_FRAMES(sections). The same bits. */
-  void (*run_chains)(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes);
+  /* The same with sections in lanes, for fewer lanes than a vector has (the reference: any); they may begin at any lane of the tile. Frames of x
+     lie `stride` doubles apart, and need no alignment: MR_LANES in a tile, or fewer. n is at least MR_CHAIN_FRAMES(sections), and may be more than
+     MR_CELL. The same bits. */
+  void (*run_chains)(double* x, size_t stride, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes);
 
   /* The same as run_settled for moving sections. row points at the first frame's row of the first section; the next section's rows lie MR_CELL rows
      on. Where mask[l] (all bits of a double) is 0, lane l passes unchanged and its state is left in any finite condition. */

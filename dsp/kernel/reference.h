@@ -6,16 +6,16 @@
 
 #include "kernel.h"
 
-static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
+static void run_chains(double* x, size_t stride, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t k = 0; k < sections; k++, coef += MR_COEF_STRIDE, state += MR_STATE_STRIDE) {
     for (uint32_t l = 0; l < lanes; l++) {
       const double s = coef[l], r = coef[MR_LANES + l], D = coef[2 * MR_LANES + l];
       const double e1 = coef[3 * MR_LANES + l], e = coef[4 * MR_LANES + l];
       double w = state[l], d = state[MR_LANES + l];
       for (uint32_t f = 0; f < n; f++) {
-        const double u = x[f * MR_LANES + l];
+        const double u = x[f * stride + l];
         const double next = MR_FMA(-s, w, u) + MR_FMA(-r, d, d);
-        x[f * MR_LANES + l] = MR_FMA(D, u, MR_FMA(e, d, e1 * w));
+        x[f * stride + l] = MR_FMA(D, u, MR_FMA(e, d, e1 * w));
         w = w + d;
         d = next;
       }
@@ -23,6 +23,10 @@ static void run_settled(double* x, uint32_t n, const double* coef, double* state
       state[MR_LANES + l] = d;
     }
   }
+}
+
+static void run_settled(double* x, uint32_t n, const double* coef, double* state, uint32_t sections, uint32_t lanes) {
+  run_chains(x, MR_LANES, n, coef, state, sections, lanes);
 }
 
 static void run_moving(double* x, uint32_t n, const MrMoving* row, double* state, const double* mask, uint32_t sections, uint32_t lanes) {
@@ -103,7 +107,7 @@ const MrKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
-    .run_chains = run_settled,
+    .run_chains = run_chains,
     .run_moving = run_moving,
     .rows = rows,
     .ramp = ramp,

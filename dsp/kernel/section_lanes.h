@@ -74,7 +74,8 @@ MR_INLINE V chain_mask(uint32_t slot, const uint32_t width) {
 }
 
 /* n > MR_SKEW (sections - 1) frames of `width` neighbouring channels; width and vectors are constants where this is called. */
-MR_INLINE void chain_run(T* x, uint32_t n, const T* coef, T* state, uint32_t sections, const uint32_t width, const uint32_t vectors) {
+MR_INLINE void chain_run(T* x, size_t stride, uint32_t n, const T* coef, T* state, uint32_t sections, const uint32_t width,
+                         const uint32_t vectors) {
   static const T identity[MR_SETTLED_ROWS] = {1, 2, 1, 0, 0}; /* s = 1, P = 1, D = 1 */
   const uint32_t slots = VW / width, top = sections - 1;
   MrChain chain;
@@ -94,20 +95,20 @@ MR_INLINE void chain_run(T* x, uint32_t n, const T* coef, T* state, uint32_t sec
       const V mask = chain_mask(i, width);
       held.w[v] = v_select(mask, chain.state[v][0], held.w[v]);
       held.d[v] = v_select(mask, chain.state[v][1], held.d[v]);
-      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, from += LANES) chain_step(from, &chain, &held, width, vectors);
+      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, from += stride) chain_step(from, &chain, &held, width, vectors);
     }
   }
   const uint32_t last = top % slots;
-  for (uint32_t f = MR_SKEW * top; f < n; f++, from += LANES, to += LANES) {
+  for (uint32_t f = MR_SKEW * top; f < n; f++, from += stride, to += stride) {
     chain_step(from, &chain, &held, width, vectors);
     chain_take(held.y[vectors - 1], last, to, width);
   }
-  from -= LANES; /* read again, for slots whose state has been taken */
+  from -= stride; /* read again, for slots whose state has been taken */
   MR_UNROLL for (uint32_t v = 0; v < vectors; v++) {
     for (uint32_t i = 0; i < slots && v * slots + i <= top; i++, state += STATE_STRIDE) {
       chain_take(held.w[v], i, state, width);
       chain_take(held.d[v], i, state + LANES, width);
-      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, to += LANES) {
+      for (uint32_t j = 0; j < MR_SKEW && v * slots + i < top; j++, to += stride) {
         chain_step(from, &chain, &held, width, vectors);
         chain_take(held.y[vectors - 1], last, to, width);
       }
@@ -115,17 +116,17 @@ MR_INLINE void chain_run(T* x, uint32_t n, const T* coef, T* state, uint32_t sec
   }
 }
 
-#define MR_CHAIN_CASE(width, vectors)                       \
-  case 8 * (width) + (vectors):                             \
-    chain_run(x, n, coef, state, sections, width, vectors); \
+#define MR_CHAIN_CASE(width, vectors)                               \
+  case 8 * (width) + (vectors):                                     \
+    chain_run(x, stride, n, coef, state, sections, width, vectors); \
     break
 #define MR_CHAIN_CASES(width) \
   MR_CHAIN_CASE(width, 1);    \
   MR_CHAIN_CASE(width, 2);    \
   MR_CHAIN_CASE(width, 3)
 
-static __attribute__((noinline)) void chain_dispatch(T* x, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t width,
-                                                     uint32_t vectors) {
+static __attribute__((noinline)) void chain_dispatch(T* x, size_t stride, uint32_t n, const T* coef, T* state, uint32_t sections,
+                                                     uint32_t width, uint32_t vectors) {
   switch (8 * width + vectors) {
     MR_CHAIN_CASES(1);
 #if VW >= 4
@@ -146,14 +147,14 @@ static __attribute__((noinline)) void chain_dispatch(T* x, uint32_t n, const T* 
 MR_INLINE uint32_t chain_width(uint32_t lanes) { return lanes >= 8 ? 8 : lanes >= 4 ? 4 : lanes >= 2 ? 2 : 1; }
 
 /* `lanes` neighbouring channels, fewer than a vector has lanes; n > MR_SKEW (sections - 1). */
-static void run_chains(T* x, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t lanes) {
+static void run_chains(T* x, size_t stride, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t l = 0, width; l < lanes; l += width) {
     width = chain_width(lanes - l);
     const uint32_t slots = VW / width, reach = MR_CHAIN * slots;
     uint32_t k = 0;
     for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
       const uint32_t K = (sections - k + passes - 1) / passes;
-      chain_dispatch(x + l, n, coef + k * COEF_STRIDE + l, state + k * STATE_STRIDE + l, K, width, (K + slots - 1) / slots);
+      chain_dispatch(x + l, stride, n, coef + k * COEF_STRIDE + l, state + k * STATE_STRIDE + l, K, width, (K + slots - 1) / slots);
       k += K;
     }
   }

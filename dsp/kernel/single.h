@@ -36,7 +36,7 @@ typedef struct MrSingleKernels {
   void (*run_settled)(float* x, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes);
 
   /* The same with sections in lanes, as kernel.h has it. */
-  void (*run_chains)(float* x, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes);
+  void (*run_chains)(float* x, size_t stride, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes);
 } MrSingleKernels;
 
 extern const MrSingleKernels mr_single_kernels_reference, mr_single_kernels_reference_nofma;

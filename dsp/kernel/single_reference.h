@@ -7,16 +7,16 @@
 
 #define LANES MR_SINGLE_LANES
 
-static void run_settled(float* x, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes) {
+static void run_chains(float* x, size_t stride, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t k = 0; k < sections; k++, coef += MR_SINGLE_COEF_STRIDE, state += MR_SINGLE_STATE_STRIDE) {
     for (uint32_t l = 0; l < lanes; l++) {
       const float s = coef[l], r = coef[LANES + l], D = coef[2 * LANES + l];
       const float e1 = coef[3 * LANES + l], e = coef[4 * LANES + l];
       float w = state[l], d = state[LANES + l];
       for (uint32_t f = 0; f < n; f++) {
-        const float u = x[f * LANES + l];
+        const float u = x[f * stride + l];
         const float next = MR_FMA(-s, w, u) + MR_FMA(-r, d, d);
-        x[f * LANES + l] = MR_FMA(D, u, MR_FMA(e, d, e1 * w));
+        x[f * stride + l] = MR_FMA(D, u, MR_FMA(e, d, e1 * w));
         w = w + d;
         d = next;
       }
@@ -24,6 +24,10 @@ static void run_settled(float* x, uint32_t n, const float* coef, float* state, u
       state[LANES + l] = d;
     }
   }
+}
+
+static void run_settled(float* x, uint32_t n, const float* coef, float* state, uint32_t sections, uint32_t lanes) {
+  run_chains(x, LANES, n, coef, state, sections, lanes);
 }
 
 #define MR_REFERENCE_IO(TYPE, SUFFIX)                                                                                               \
@@ -60,5 +64,5 @@ const MrSingleKernels MR_ISA_NAME = {
     .store_interleaved_f32 = store_interleaved_f32,
     .store_interleaved_f64 = store_interleaved_f64,
     .run_settled = run_settled,
-    .run_chains = run_settled,
+    .run_chains = run_chains,
 };

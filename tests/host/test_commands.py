@@ -157,7 +157,7 @@ def test_calibrate():
     def run(*words, place=costs):
         return subprocess.run([MILLRACE, *words], env=dict(os.environ, MILLRACE_COSTS=place), capture_output=True, text=True)
 
-    bank = ('info', '-f', 'PK Fc 1000 Gain 3 Q 1', '--json')
+    bank = ('info', '-f', 'PK Fc 1000 Gain 3 Q 1', '--json', '--channels', '8')  # a whole tile: its cells are what costs
     estimated = json.loads(run(*bank).stdout)['plan']['prediction']['predicted_us']
     said = run('bench', '--calibrate')
     assert said.returncode == 0 and costs in said.stdout, said

@@ -107,14 +107,66 @@ static void chains_case(const MrKernels* k, const MrKernels* reference, uint32_t
   reference->run_settled(tile.x1 + first, n, tile.coef1 + first, tile.state1 + first, sections, lanes);
   for (uint32_t f = 0, part; f < n; f += part) {
     part = next_part(n - f, whole);
-    (part >= MR_CHAIN_FRAMES(sections) ? k->run_chains : reference->run_settled)(x + f * MR_LANES + first, part, coef + first,
-                                                                                 state + first, sections, lanes);
+    if (part >= MR_CHAIN_FRAMES(sections))
+      k->run_chains(x + f * MR_LANES + first, MR_LANES, part, coef + first, state + first, sections, lanes);
+    else
+      reference->run_settled(x + f * MR_LANES + first, part, coef + first, state + first, sections, lanes);
   }
   flush_subnormals(false);
   expect_lanes(x, tile.x1, n, MR_LANES, "samples");
   expect_lanes(state, tile.state1, sections * MR_STATE_ROWS, MR_LANES, "state");
   expect_equal(coef, tile.coef1, sections * MR_COEF_STRIDE * sizeof *coef, "coefficients");
   expect_tile_untouched();
+}
+
+/* Chains over frames without gaps, from any place, and over more frames than a tile has; against the reference, tile by tile. */
+static void gapless_case(const MrKernels* k, const MrKernels* reference, uint32_t sections, uint32_t lanes, uint32_t n, Signal signal) {
+  const uint32_t most = k->shape.vector > 1 ? k->shape.vector - 1 : MR_LANES;
+  if (lanes > most || !sections || n < MR_CHAIN_FRAMES(sections)) return;
+  begin_case("chains without gaps", sections, lanes, n, signal, lanes);
+  const uint32_t first = random_below(MR_LANES - lanes + 1);
+  const size_t bytes = (size_t)n * lanes * sizeof(double);
+  double* x = place(&tile.x, bytes, random_below(2), random_below(8) * sizeof(double));
+  double* coef = place_doubles(&tile.coef, sections * MR_COEF_STRIDE, random_below(2));
+  double* state = place_doubles(&tile.state, sections * MR_STATE_STRIDE, random_below(2));
+  for (uint32_t s = 0; s < sections; s++)
+    for (uint32_t l = 0; l < MR_LANES; l++) put_section(coef + s * MR_COEF_STRIDE, l, &section_pool[random_below(POOL)]);
+  fill(x, (size_t)n * lanes, signal);
+  fill(state, sections * MR_STATE_STRIDE, signal == SIGNAL_EDGES ? SIGNAL_NOISE : signal);
+  static double expected[MR_CELL * MR_LANES];
+  memcpy(expected, x, bytes);
+  memcpy(tile.coef1, coef, sections * MR_COEF_STRIDE * sizeof *coef);
+  memcpy(tile.state1, state, sections * MR_STATE_STRIDE * sizeof *state);
+  flush_subnormals(signal == SIGNAL_FLUSHED);
+  for (uint32_t f = 0, part; f < n; f += part) {
+    part = n - f < MR_CELL ? n - f : MR_CELL;
+    for (uint32_t i = 0; i < part * lanes; i++) tile.x1[i / lanes * MR_LANES + i % lanes] = expected[f * lanes + i];
+    reference->run_settled(tile.x1, part, tile.coef1 + first, tile.state1 + first, sections, lanes);
+    for (uint32_t i = 0; i < part * lanes; i++) expected[f * lanes + i] = tile.x1[i / lanes * MR_LANES + i % lanes];
+  }
+  k->run_chains(x, lanes, n, coef + first, state + first, sections, lanes);
+  flush_subnormals(false);
+  for (uint32_t i = 0; i < n * lanes; i++)
+    if (!same_bits(x[i], expected[i])) {
+      fail("sample %u of lane %u: %a, the reference %a", i / lanes, i % lanes, (double)x[i], (double)expected[i]);
+      break;
+    }
+  expect_lanes(state, tile.state1, sections * MR_STATE_ROWS, MR_LANES, "state");
+  expect_equal(coef, tile.coef1, sections * MR_COEF_STRIDE * sizeof *coef, "coefficients");
+  expect_untouched(&tile.x, "the samples");
+  expect_untouched(&tile.coef, "the coefficients");
+  expect_untouched(&tile.state, "the state");
+}
+
+/* All lanes with some sections, and runs as short and as long as the arrays allow. */
+static void check_gapless(const MrKernels* k, const MrKernels* reference, bool quick) {
+  for (uint32_t sections = 1; sections <= 24; sections += quick ? 5 : 1)
+    for (uint32_t lanes = 1; lanes <= MR_LANES; lanes++) {
+      const uint32_t least = MR_CHAIN_FRAMES(sections), most = (MR_CELL * MR_LANES - 7) / lanes; /* from any place */
+      gapless_case(k, reference, sections, lanes, least, SIGNAL_NOISE);
+      for (uint32_t i = 0; i < (quick ? 1u : 6u) && least < most; i++)
+        gapless_case(k, reference, sections, lanes, i ? least + random_below(most - least) : most, (Signal)random_below(SIGNALS));
+    }
 }
 
 static void random_rows(MrMoving* row, uint32_t first, uint32_t n, bool constant) {
@@ -231,6 +283,7 @@ static void check_chains(const MrKernels* k, const MrKernels* reference, bool qu
   for (uint32_t sections = 1; sections <= 24 && !quick; sections++) /* as short as a call may be */
     for (uint32_t n = MR_CHAIN_FRAMES(sections); n <= MR_CELL && n < MR_CHAIN_FRAMES(sections) + 3; n++)
       for (uint32_t lanes = 1; lanes < MR_LANES; lanes++) chains_case(k, reference, sections, lanes, n, SIGNAL_NOISE);
+  check_gapless(k, reference, quick);
 }
 
 static void check_moving(const MrKernels* k, const MrKernels* reference, bool quick) {

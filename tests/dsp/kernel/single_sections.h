@@ -135,8 +135,10 @@ static void chains_case(const MrSingleKernels* k, const MrSingleKernels* referen
   reference->run_settled(tile.x1 + first, n, tile.coef1 + first, tile.state1 + first, sections, lanes);
   for (uint32_t f = 0, part; f < n; f += part) {
     part = whole ? n : 1 + random_below(n - f);
-    (part >= MR_CHAIN_FRAMES(sections) ? k->run_chains : reference->run_settled)(x + f * MR_SINGLE_LANES + first, part, coef + first,
-                                                                                 state + first, sections, lanes);
+    if (part >= MR_CHAIN_FRAMES(sections))
+      k->run_chains(x + f * MR_SINGLE_LANES + first, MR_SINGLE_LANES, part, coef + first, state + first, sections, lanes);
+    else
+      reference->run_settled(x + f * MR_SINGLE_LANES + first, part, coef + first, state + first, sections, lanes);
   }
   flush_subnormals(false);
   expect_lanes(x, tile.x1, n, MR_SINGLE_LANES, "samples");
@@ -145,6 +147,58 @@ static void chains_case(const MrSingleKernels* k, const MrSingleKernels* referen
   expect_untouched(&tile.x, "the samples");
   expect_untouched(&tile.coef, "the coefficients");
   expect_untouched(&tile.state, "the state");
+}
+
+/* Chains over frames without gaps, from any place, and over more frames than a tile has; against the reference, tile by tile. */
+static void gapless_case(const MrSingleKernels* k, const MrSingleKernels* reference, uint32_t sections, uint32_t lanes, uint32_t n,
+                         Signal signal) {
+  const uint32_t most = k->shape.vector > 1 ? k->shape.vector - 1 : MR_SINGLE_LANES;
+  if (lanes > most || !sections || n < MR_CHAIN_FRAMES(sections)) return;
+  begin_case("chains without gaps", sections, lanes, n, signal, lanes);
+  const uint32_t first = random_below(MR_SINGLE_LANES - lanes + 1);
+  const size_t bytes = (size_t)n * lanes * sizeof(float);
+  float* x = place(&tile.x, bytes, random_below(2), random_below(8) * sizeof(float));
+  float* coef = place_floats(&tile.coef, sections * MR_SINGLE_COEF_STRIDE);
+  float* state = place_floats(&tile.state, sections * MR_SINGLE_STATE_STRIDE);
+  for (uint32_t s = 0; s < sections; s++)
+    for (uint32_t l = 0; l < MR_SINGLE_LANES; l++)
+      put_single_section(coef + s * MR_SINGLE_COEF_STRIDE, l, &section_pool[random_below(POOL)]);
+  fill(x, (size_t)n * lanes, signal);
+  fill(state, sections * MR_SINGLE_STATE_STRIDE, signal == SIGNAL_EDGES ? SIGNAL_NOISE : signal);
+  static float expected[MR_CELL * MR_SINGLE_LANES];
+  memcpy(expected, x, bytes);
+  memcpy(tile.coef1, coef, sections * MR_SINGLE_COEF_STRIDE * sizeof *coef);
+  memcpy(tile.state1, state, sections * MR_SINGLE_STATE_STRIDE * sizeof *state);
+  flush_subnormals(signal == SIGNAL_FLUSHED);
+  for (uint32_t f = 0, part; f < n; f += part) {
+    part = n - f < MR_CELL ? n - f : MR_CELL;
+    for (uint32_t i = 0; i < part * lanes; i++) tile.x1[i / lanes * MR_SINGLE_LANES + i % lanes] = expected[f * lanes + i];
+    reference->run_settled(tile.x1, part, tile.coef1 + first, tile.state1 + first, sections, lanes);
+    for (uint32_t i = 0; i < part * lanes; i++) expected[f * lanes + i] = tile.x1[i / lanes * MR_SINGLE_LANES + i % lanes];
+  }
+  k->run_chains(x, lanes, n, coef + first, state + first, sections, lanes);
+  flush_subnormals(false);
+  for (uint32_t i = 0; i < n * lanes; i++)
+    if (!same_floats(x[i], expected[i])) {
+      fail("sample %u of lane %u: %a, the reference %a", i / lanes, i % lanes, (double)x[i], (double)expected[i]);
+      break;
+    }
+  expect_lanes(state, tile.state1, sections * MR_STATE_ROWS, MR_SINGLE_LANES, "state");
+  expect_equal(coef, tile.coef1, sections * MR_SINGLE_COEF_STRIDE * sizeof *coef, "coefficients");
+  expect_untouched(&tile.x, "the samples");
+  expect_untouched(&tile.coef, "the coefficients");
+  expect_untouched(&tile.state, "the state");
+}
+
+/* All lanes with some sections, and runs as short and as long as the arrays allow. */
+static void check_gapless(const MrSingleKernels* k, const MrSingleKernels* reference, bool quick) {
+  for (uint32_t sections = 1; sections <= 24; sections += quick ? 5 : 1)
+    for (uint32_t lanes = 1; lanes <= MR_SINGLE_LANES; lanes++) {
+      const uint32_t least = MR_CHAIN_FRAMES(sections), most = (MR_CELL * MR_SINGLE_LANES - 7) / lanes; /* from any place */
+      gapless_case(k, reference, sections, lanes, least, SIGNAL_NOISE);
+      for (uint32_t i = 0; i < (quick ? 1u : 6u) && least < most; i++)
+        gapless_case(k, reference, sections, lanes, i ? least + random_below(most - least) : most, (Signal)random_below(SIGNALS));
+    }
 }
 
 static void check_chains(const MrSingleKernels* k, const MrSingleKernels* reference, bool quick) {
@@ -158,6 +212,7 @@ static void check_chains(const MrSingleKernels* k, const MrSingleKernels* refere
   for (uint32_t sections = 1; sections <= 24 && !quick; sections++) /* as short as a call may be */
     for (uint32_t lanes = 1; lanes < MR_SINGLE_LANES; lanes++)
       chains_case(k, reference, sections, lanes, MR_CHAIN_FRAMES(sections), SIGNAL_NOISE);
+  check_gapless(k, reference, quick);
 }
 
 /* A lane that is poisoned changes no bit of the others. */
