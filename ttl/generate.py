@@ -115,7 +115,7 @@ def port_facts(plugin, index, port, prefix=''):
         facts.append(('lv2:default', number(port.default, whole)))
     facts += [('lv2:minimum', number(port.least, whole)), ('lv2:maximum', number(port.most, whole))]
     if port.unit:
-        facts.append(('units:unit', 'units:' + port.unit))
+        facts.append(('units:unit', '<%s>' % unit_uri(port.unit) if port.unit in table.UNITS else 'units:' + port.unit))
     flags = {'toggled': 'lv2:toggled', 'integer': 'lv2:integer', 'logarithmic': 'pprops:logarithmic', 'hidden': 'pprops:notOnGUI', 'latency': 'lv2:reportsLatency'}
     properties = [flags[flag] for flag in port.flags] + (['lv2:enumeration'] if port.points else [])
     if properties:
@@ -127,6 +127,15 @@ def port_facts(plugin, index, port, prefix=''):
     if port.priority is not None:
         facts.append(('pprops:displayPriority', str(port.priority)))
     return facts
+
+
+def unit_uri(name):
+    return 'urn:millrace:unit#' + name
+
+
+def units_text():
+    return ''.join(statements('<%s>' % unit_uri(name), [('a', 'units:Unit'), ('rdfs:label', literal(label)), ('units:symbol', '""'), ('units:render', literal(render))])
+                   for name, (label, render) in sorted(table.UNITS.items()))
 
 
 def blank(facts):
@@ -204,7 +213,7 @@ def manifest(about):
             text += statements('<%s>' % uri(plugin, count), [('a', 'lv2:Plugin'), ('lv2:binary', '<%s>' % BINARY), ('rdfs:seeAlso', '<%s-%d.ttl>' % (plugin.symbol, count)),
                                                            ('lv2:minorVersion', None)])
         text += shared_text(plugin)
-    return text + project_text(about)
+    return text + units_text() + project_text(about)
 
 
 def files(about):

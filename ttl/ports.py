@@ -13,7 +13,7 @@ CONTROL_IN, CONTROL_OUT, ATOM_IN, ATOM_OUT, AUDIO_IN, AUDIO_OUT = 'control_in', 
 
 class Port:
     """kind; symbol; name, and a short one of 16 letters at most; group: a symbol of GROUPS; comment. For controls: default, least and most;
-    unit: a term of the LV2 units extension, or None; points: labels of the whole numbers from least; flags: toggled, integer, logarithmic,
+    unit: a term of the LV2 units extension, one of UNITS, or None; points: labels of the whole numbers from least; flags: toggled, integer, logarithmic,
     hidden (not for generic interfaces), latency; steps: that a knob has; priority; designation: an LV2 term."""
 
     def __init__(self, kind, symbol, name, short, group, comment, default=0.0, least=0.0, most=1.0, unit=None, points=(), flags=(), steps=None,
@@ -22,6 +22,10 @@ class Port:
         self.kind, self.symbol, self.name, self.short, self.group, self.comment = kind, symbol, name, short, group, comment
         self.default, self.least, self.most = default, least, most
         self.unit, self.points, self.flags, self.steps, self.priority, self.designation = unit, points, flags, steps, priority, designation
+
+
+# Units of our own, for what has none: name, how a host prints a value.
+UNITS = {'q': ('quality', '%.2f'), 'count': ('number', '%.0f')}
 
 
 class Group:
@@ -96,10 +100,10 @@ def band(number):
         port('type', 'type', 'What the band does.', 0, 0, len(TYPES) - 1, points=TYPES, flags=('integer',)),
         port('freq', 'frequency', 'Centre or corner frequency.', FREQUENCIES[number - 1], 5, 40000, 'hz', flags=('logarithmic',), steps=1301),
         port('gain', 'gain', 'Gain of bells and shelves.', 0, -30, 30, 'db', steps=601),
-        port('q', 'Q', 'Quality of all types but Butterworth, Linkwitz-Riley and Bessel.', 0.7071, 0.05, 100, 'coef', flags=('logarithmic',), steps=331),
-        port('order', 'order', 'Order of Butterworth, Linkwitz-Riley (an odd one is rounded up) and Bessel filters: 6 dB an octave each.', 2, 1, 16, 'coef',
+        port('q', 'Q', 'Quality of all types but Butterworth, Linkwitz-Riley and Bessel.', 0.7071, 0.05, 100, 'q', flags=('logarithmic',), steps=331),
+        port('order', 'order', 'Order of Butterworth, Linkwitz-Riley (an odd one is rounded up) and Bessel filters: 6 dB an octave each.', 2, 1, 16, 'count',
              flags=('integer',)),
-        port('set', 'channel set', 'Which channels the band filters: 0 all of them, 1 to 8 those of a set, which is a property.', 0, 0, SETS, 'coef',
+        port('set', 'channel set', 'Which channels the band filters: 0 all of them, 1 to 8 those of a set, which is a property.', 0, 0, SETS, 'count',
              flags=('integer',))]
 
 
