@@ -188,6 +188,7 @@ static bool take_bank(Reading* reading, const Source* from, const LV2_Feature* c
     ok = mr_bank_input_add_text(&preset->bank, name, file, content, length);
   } else if (path) {
     ok = mr_bank_input_add_file(&preset->bank, path);
+    if (!ok) mr_say_error("%s: names that bank, and holds no copy of it", preset->name);
   }
   if (!ok) fail(reading);
   if (ok && preset->bank.parts) ok = check_bank(reading);

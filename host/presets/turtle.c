@@ -38,13 +38,23 @@ static SerdStatus set_prefix(void* handle, const SerdNode* name, const SerdNode*
 
 static bool is_uri(const SerdNode* node) { return node->type == SERD_URI || node->type == SERD_CURIE; }
 
+/* serd reads on over a prefix that was never said, and lilv then loses what stands behind it. */
+static bool is_known(Reading* reading, const SerdNode* node) {
+  SerdChunk prefix, suffix;
+  if (!node || node->type != SERD_CURIE || serd_env_expand(reading->env, node, &prefix, &suffix) == SERD_SUCCESS) return true;
+  if (!reading->failed) mr_say_error("%s: has no @prefix for %s", reading->path, (const char*)node->buf);
+  reading->failed = true;
+  return false;
+}
+
 static SerdStatus statement(void* handle, SerdStatementFlags flags, const SerdNode* graph, const SerdNode* subject,
                             const SerdNode* predicate, const SerdNode* object, const SerdNode* datatype, const SerdNode* language) {
   Reading* const reading = handle;
   (void)flags;
   (void)graph;
-  (void)datatype;
   (void)language;
+  if (!is_known(reading, subject) || !is_known(reading, predicate) || !is_known(reading, object) || !is_known(reading, datatype))
+    return SERD_ERR_BAD_CURIE;
   SerdNode what = serd_env_expand_node(reading->env, predicate);
   if (!what.buf) return SERD_SUCCESS;
   const bool applies = strcmp((const char*)what.buf, LV2_CORE__appliesTo) == 0;

@@ -1,8 +1,8 @@
 /* A small LV2 host: saves states as hosts do, and runs a plugin on samples.
    SPDX-License-Identifier: ISC
 
-   tool_lv2 save BUNDLE PLUGIN FOLDER LABEL [SYMBOL=VALUE | PROPERTY>TEXT]...
-     sets ports and properties (by messages; PROPERTY is a URI, a text that is an absolute path is sent as one) and saves the state into FOLDER/state.ttl
+   tool_lv2 save BUNDLE PLUGIN FILE.ttl LABEL [SYMBOL=VALUE | PROPERTY>TEXT]...
+     sets ports and properties (by messages; PROPERTY is a URI, a text that is an absolute path is sent as one) and saves the state, with a manifest.ttl beside it; the label may be ""
    tool_lv2 run BUNDLE PLUGIN STATE.ttl RATE BLOCKS IN OUT
      restores the state and filters IN, interleaved float32, in blocks of the sizes in BLOCKS ("64,1,200", over and over) */
 #include <inttypes.h>
@@ -197,7 +197,11 @@ static bool set_up(const char* word) {
   return ok;
 }
 
-static int save(const char* folder, const char* label, char** word) {
+static int save(const char* path, const char* label, char** word) {
+  char folder[4096];
+  const char* const slash = strrchr(path, '/');
+  if (!slash) return fail("an absolute path is expected");
+  snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
   lilv_instance_activate(host.instance);
   for (; *word; ++word)
     if (!set_up(*word)) return fail(*word);
@@ -205,8 +209,8 @@ static int save(const char* folder, const char* label, char** word) {
   LilvState* const state = lilv_state_new_from_instance(host.plugin, host.instance, &map, folder, folder, folder, folder, get_value, NULL,
                                                         LV2_STATE_IS_POD | LV2_STATE_IS_PORTABLE, NULL);
   if (!state) return fail("no state");
-  lilv_state_set_label(state, label);
-  const int code = lilv_state_save(host.world, &map, &unmap, state, NULL, folder, "state.ttl");
+  if (*label) lilv_state_set_label(state, label);
+  const int code = lilv_state_save(host.world, &map, &unmap, state, NULL, folder, slash + 1);
   lilv_state_free(state);
   lilv_instance_deactivate(host.instance);
   return code ? fail("the state cannot be saved") : 0;
