@@ -58,9 +58,9 @@ def samples(path, *words, x=None, encoding='float', rate=FS, ok=0):
     return (Wave(folder + '/out.wav').samples if ok == 0 else None), done
 
 
-def same_as_plugin(plugin, words, rate=FS):
+def same_as_plugin(plugin, words, rate=FS, path=None):
     channels = int(plugin.split('#')[1])
-    path = saved(plugin, words)
+    path = path or saved(plugin, words)
     x = noise(6000, channels, seed=channels).astype('<f4')
     folder = scratch()
     x.tofile(folder + '/in.raw')
@@ -116,6 +116,11 @@ def test_a_banks_samples_are_the_plugins():
     same_as_plugin('bank#16', ['gain=-6', 'urn:millrace:bank#file>' + bank_file(wide)])
     table = 'b0,b1,b2,a0,a1,a2\n0.5,0.25,0,2,-1,0.5\n'
     same_as_plugin('bank#2', ['urn:millrace:bank#file>' + bank_file(table, 'table.csv')])
+    for properties in ('<urn:millrace:bank#content> """%s"""' % BANK, '<urn:millrace:bank#file> <room.txt>', '<urn:millrace:bank#file> "room.txt"',
+                       '<urn:millrace:bank#file> "room.txt"^^atom:Path'):
+        folder = scratch()
+        write(folder + '/room.txt', BANK)
+        same_as_plugin('bank#2', [], path=by_hand(folder, 'bank#2', {'gain': '-3.1'}, properties))
 
 
 def rbj_bell(fc, gain_db, q):
@@ -225,7 +230,7 @@ def test_what_is_odd_is_told():
     assert (got == x).all()
     told('eq#2', {'gain': '0'}, '<urn:millrace:eq#set2> "1 and 2"', 'set2 is no list')
     told('eq#2', {'gain': '0'}, '<urn:millrace:version> "2"^^xsd:int', 'later version')
-    told('eq#2', {'b1_on': '1', 'b1_type': '3', 'b1_freq': '39000'}, '', 'lies above')
+    told('eq#2', {'mode': '0', 'b1_on': '1', 'b1_freq': '39000'}, '', 'lies above')
     got, done = told('bank#2', {'gain': '-6.0'}, '', 'no bank')
     assert np.abs(got - x * 10 ** (-6 / 20)).max() < 1e-6
     got, done = told('eq#2', {'gain': '-20', 'latency': '0'}, '<urn:millrace:version> "1"^^xsd:int ; <urn:millrace:later> "new 1" ; <urn:x:y> 3 ; '
