@@ -67,6 +67,17 @@ bool mr_bank_input_add_file(MrBankInput* input, const char* path) {
   return ok;
 }
 
+bool mr_bank_input_add_text(MrBankInput* input, const char* name, const char* file, const char* text, size_t length) {
+  MrBankPart* const part = add_part(input, name);
+  if (part) part->text = malloc(length + 1);
+  if (!part || !part->text) return out_of_memory();
+  memcpy(part->text, text, length);
+  part->text[length] = '\0';
+  part->length = length;
+  part->kind = mr_bank_kind(file, part->text, length);
+  return true;
+}
+
 /* True where the line starts with a keyword and a colon. */
 static bool has_keyword(const char* line) {
   line += strspn(line, " \t");

@@ -24,6 +24,8 @@ typedef struct MrBankInput {
 
 /* Reads the file at once, so that a bank that cannot be read is known before any work starts. False after a message. */
 bool mr_bank_input_add_file(MrBankInput* input, const char* path);
+/* A copy of a text that is in memory: `file`, whose ending may say what it is, had it; `name` is for messages. False after a message. */
+bool mr_bank_input_add_text(MrBankInput* input, const char* name, const char* file, const char* text, size_t length);
 /* A whole bank line, or one that starts at the filter's type: then it is that of a filter that is on. False after a message. */
 bool mr_bank_input_add_line(MrBankInput* input, const char* line);
 void mr_bank_input_free(MrBankInput* input);

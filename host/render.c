@@ -17,6 +17,8 @@
 enum {
   OPT_BANK = 1,
   OPT_FILTER,
+  OPT_PRESET,
+  OPT_STATE,
   OPT_OUTPUT,
   OPT_CHANNELS,
   OPT_TAIL,
@@ -34,6 +36,8 @@ enum {
 typedef struct Render {
   const MrCommand* command;
   MrRenderOptions options;
+  MrPreset preset;
+  char *preset_name, *state_name;
   char* output;
   int code; /* of an option that is refused */
 } Render;
@@ -84,10 +88,17 @@ static bool set_block(Render* r, const char* argument) {
   return false;
 }
 
-static bool set_output(Render* r, const char* argument) {
-  free(r->output);
-  r->output = strdup(argument);
-  return r->output != NULL;
+static bool set_text(char** text, const char* argument) {
+  free(*text);
+  *text = strdup(argument);
+  return *text != NULL;
+}
+
+/* One preset or state is played. */
+static bool set_preset(Render* r, char** name, const char* argument) {
+  if (!r->preset_name && !r->state_name) return set_text(name, argument);
+  mr_command_refuse(r->command, "one preset or state is played at a time, and %s is the second", argument);
+  return false;
 }
 
 static bool set_encoding(Render* r, const char* argument) {
@@ -115,7 +126,11 @@ static bool option(void* handle, int value, const char* argument) {
     case OPT_FILTER:
       return add_bank(r, mr_bank_input_add_line(&r->options.bank, argument));
     case OPT_OUTPUT:
-      return set_output(r, argument);
+      return set_text(&r->output, argument);
+    case OPT_PRESET:
+      return set_preset(r, &r->preset_name, argument);
+    case OPT_STATE:
+      return set_preset(r, &r->state_name, argument);
     case OPT_CHANNELS:
       return set_channels(r, argument);
     case OPT_TAIL:
@@ -218,6 +233,10 @@ static bool check_outputs(const Render* r, const char** input, char** output, in
         return false;
       }
     }
+    if (r->preset.path && is_same_file(output[i], r->preset.path)) {
+      mr_command_refuse(r->command, "%s is the preset: choose another output", output[i]);
+      return false;
+    }
     for (size_t k = 0; k < r->options.bank.parts; ++k) {
       if (r->options.bank.part[k].is_lines || !is_same_file(output[i], r->options.bank.part[k].name)) continue;
       mr_command_refuse(r->command, "%s is the bank: choose another output", output[i]);
@@ -246,16 +265,27 @@ static int render_all(const Render* r, const char** input, int count) {
 }
 
 static int check_and_render(Render* r, const char** input) {
+  const char* const preset = r->preset_name ? r->preset_name : r->state_name;
   int count = 0;
   while (input[count]) ++count;
   if (!count) return mr_command_refuse(r->command, "no input is given");
   if (!r->output) return mr_command_refuse(r->command, "no output is given: -o OUT");
   if (r->options.realtime_kernels && r->options.fast)
     return mr_command_refuse(r->command, "--realtime-kernels and --precision fast exclude each other: real-time programs use float64");
-  if (!r->options.bank.parts) return mr_command_refuse(r->command, "no bank is given: -b BANK or -f 'FILTER LINE'");
+  if (preset && r->options.bank.parts)
+    return mr_command_refuse(r->command, "--preset and --state exclude -b and -f: a preset has its filters with it");
+  if (preset && r->options.fast)
+    return mr_command_refuse(r->command, "--preset and --state exclude --precision fast: the plugins filter in float64");
+  if (!preset && !r->options.bank.parts)
+    return mr_command_refuse(r->command, "no bank is given: -b BANK or -f 'FILTER LINE', or a plugin's settings: --preset or --state");
   if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
     return mr_command_refuse(r->command, "standard output is a terminal: send the samples to a file or a pipe");
   if (count > 1 && !is_folder(r->output)) return mr_command_refuse(r->command, "%s is not a folder: several inputs need one", r->output);
+  if (preset) {
+    const int code = mr_preset_read(&r->preset, preset, r->preset_name != NULL);
+    if (code != MR_EXIT_DONE) return code;
+    r->options.preset = &r->preset;
+  }
   return render_all(r, input, count);
 }
 
@@ -273,6 +303,9 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   if (code < 0) code = check_and_render(r, rest);
   mr_command_done(context);
   mr_bank_input_free(&r->options.bank);
+  mr_preset_free(&r->preset);
+  free(r->preset_name);
+  free(r->state_name);
   free(r->output);
   free(r);
   return code;
@@ -288,6 +321,13 @@ static struct poptOption options[] = {
      "FILE"},
     {"filter", 'f', POPT_ARG_STRING, NULL, OPT_FILTER,
      "A line of bank text, or a filter as it stands after 'Filter: ON', for example 'PK Fc 1000 Hz Gain -3 dB Q 1.4'.", "LINE"},
+    {"preset", '\0', POPT_ARG_STRING, NULL, OPT_PRESET,
+     "In place of -b and -f: play what a preset of the plugins Millrace EQ or Millrace Bank holds, on as many channels as the input has. A "
+     "URI names "
+     "one in the LV2 path; a file or a bundle's folder may be anywhere.",
+     "URI|FILE"},
+    {"state", '\0', POPT_ARG_STRING, NULL, OPT_STATE,
+     "The same, from a state that a host has saved: a file or a folder with port values in it, as jalv and others save them.", "FILE"},
     {"output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT,
      "Where the result goes: a file, an existing folder (always where there are several inputs), or - for standard output.", "OUT"},
     {"channels", '\0', POPT_ARG_STRING, NULL, OPT_CHANNELS,
@@ -339,6 +379,13 @@ static const char* const paragraphs[] = {
     "To a pipe WAV, AU, CAF, FLAC, Ogg and raw can be written. Where the length is not known beforehand, or is over 4 GiB, a WAV header to "
     "a pipe has the size "
     "0xFFFFFFFF, which SoX, ffmpeg and libsndfile take for 'until the end'.",
+    "A preset plays as it does in a host: port values that it lacks are the plugin's defaults, what a port cannot be is clamped, channel "
+    "sets are "
+    "those that it saved, and a preset that was made for another number of channels serves too. An EQ filters up to 64 channels, and "
+    "always with the "
+    "plugin's samples to the bit; a Bank does with --realtime-kernels. Of a Bank's state the bank's content counts, not the file that it "
+    "came from. "
+    "What a session of Ardour keeps holds no port values: there save a preset.",
     "With several inputs all are tried; the exit code is that of the first that failed.",
     NULL,
 };
@@ -350,6 +397,8 @@ static const char* const examples[] = {
     "millrace render -f 'Butterworth HP Order 8 Fc 20 Hz' -o out.flac --encoding s24 in.wav",
     "Every file of a folder, with a report a line",
     "millrace render -b array.json --json takes/*.wav -o filtered/",
+    "What the plugin does in the session, outside it",
+    "millrace render --preset ~/.lv2/room.preset.lv2 --realtime-kernels concert.wav -o filtered.wav",
     "In a pipe",
     "sox in.mp3 -t wav - | millrace render -f 'PK Fc 1000 Hz Gain 3 dB Q 1' - -o - | aplay",
     NULL,
@@ -358,7 +407,7 @@ static const char* const examples[] = {
 const MrCommand mr_command_render = {
     .name = "render",
     .summary = "filter audio files through a bank",
-    .synopsis = "[-b BANK | -f 'FILTER LINE']... [OPTIONS] IN... -o OUT",
+    .synopsis = "{[-b BANK | -f 'FILTER LINE']... | --preset URI|FILE | --state FILE} [OPTIONS] IN... -o OUT",
     .options = options,
     .paragraphs = paragraphs,
     .examples = examples,

@@ -15,6 +15,7 @@
 #include "message.h"
 #include "pcm.h"
 #include "pipeline.h"
+#include "player.h"
 #include "report.h"
 #include "target.h"
 
@@ -31,8 +32,8 @@ typedef struct Render {
   MrAudioIn* in;
   MrTarget* target;
   MrAudioOut* out;
-  MrProgram* program; /* until the renderer takes it */
-  MrRenderer* renderer;
+  MrProgram* program; /* until the player takes it */
+  MrPlayer player;
   MrFastRule fast_rule;
   MrAudioPlan plan;
   bool wide;          /* float64 streams */
@@ -102,7 +103,7 @@ static void select_channels(const Render* r, void* samples, uint32_t frames) {
 static bool filter_stage(void* handle, MrBlock* block) {
   Render* const r = handle;
   const unsigned bits = mr_encoding_bits(r->plan.format);
-  const MrStatus status = mr_renderer_process(r->renderer, block->samples, block->samples, block->frames);
+  const MrStatus status = mr_player_process(&r->player, block->samples, block->frames);
   if (status != MR_OK) {
     char why[MR_WHY];
     snprintf(why, sizeof why, "%s", mr_strerror(status));
@@ -165,19 +166,28 @@ static void warn_fast(const Render* r) {
   mr_say_warning("%s", text);
 }
 
+static uint64_t auto_tail(const Render* r, uint64_t limit) {
+  if (r->options->preset && !mr_preset_enabled(r->options->preset)) return 0;
+  const uint64_t tail = mr_program_tail(r->program, limit);
+  return tail < limit ? tail : limit;
+}
+
 static int make_program(Render* r, bool warnings) {
+  const MrPreset* const preset = r->options->preset;
   const double fs = r->in->info.samplerate;
   const MrReadOptions read = {.channels = (uint32_t)r->in->info.channels, .fs = fs, .convert_rate = r->options->convert_rate};
-  const MrMessages messages = {mr_say_library, &warnings};
+  const bool says = warnings && (!preset || preset->is_bank); /* of an EQ's bands the same has been said, once for all channels */
+  const MrMessages messages = {mr_say_library, (void*)&says};
   MrStatus status = MR_OK;
-  MrBank* const bank = mr_bank_input_read(&r->options->bank, &read, warnings);
-  if (!bank) return MR_EXIT_BANK;
+  int code = MR_EXIT_BANK;
+  MrBank* const bank = preset ? mr_preset_bank(preset, &read, warnings, &code) : mr_bank_input_read(&r->options->bank, &read, warnings);
+  if (!bank) return code;
+  if (preset && !mr_preset_needs_engine(preset, r->options->realtime_kernels)) mr_preset_add_gain(preset, bank);
   r->program = mr_program_new(bank, fs, &messages, &status);
   mr_bank_free(bank);
   if (!r->program) return status == MR_ERR_MEMORY ? no_memory() : MR_EXIT_BANK;
   const uint64_t limit = (uint64_t)(TAIL_SECONDS_AT_MOST * fs);
-  r->tail = r->options->tail_auto ? mr_program_tail(r->program, limit) : (uint64_t)(r->options->tail * fs + 0.5);
-  if (r->options->tail_auto && r->tail > limit) r->tail = limit;
+  r->tail = r->options->tail_auto ? auto_tail(r, limit) : (uint64_t)(r->options->tail * fs + 0.5);
   r->tail_left = r->tail;
   r->fast_rule = mr_program_fast_rule(r->program);
   if (r->options->fast && warnings) warn_fast(r);
@@ -185,7 +195,7 @@ static int make_program(Render* r, bool warnings) {
 }
 
 /* When the output is open, and with it what kind of samples flow. */
-static int make_renderer(Render* r) {
+static int make_player(Render* r) {
   const MrCosts costs = mr_costs_read();
   const MrRendererOptions options = {
       .engine = {.channels = (uint32_t)r->in->info.channels,
@@ -196,14 +206,13 @@ static int make_renderer(Render* r) {
       .wide = r->wide,
       .realtime_kernels = r->options->realtime_kernels,
   };
-  MrStatus status = MR_OK;
-  r->renderer = mr_renderer_new(&options, r->program, &status);
+  const MrStatus status = mr_player_start(&r->player, &options, r->options->preset, r->program);
   r->program = NULL;
-  if (!r->renderer) {
+  if (status != MR_OK) {
     mr_say_error("the bank cannot be played: %s", mr_strerror(status));
     return status == MR_ERR_MEMORY ? MR_EXIT_FILE : MR_EXIT_BANK;
   }
-  const uint32_t chunk = mr_renderer_chunk(r->renderer);
+  const uint32_t chunk = mr_player_chunk(&r->player);
   r->block = (r->block + chunk - 1) / chunk * chunk;
   return MR_EXIT_DONE;
 }
@@ -273,10 +282,14 @@ static int run(Render* r) {
 
 static void report(const Render* r) {
   char bank[1024];
-  mr_bank_input_name(&r->options->bank, bank, sizeof bank);
+  if (r->options->preset)
+    mr_preset_text(r->options->preset, bank, sizeof bank);
+  else
+    mr_bank_input_name(&r->options->bank, bank, sizeof bank);
   const MrReport said = {.input = r->input,
                          .output = r->output,
                          .bank = bank,
+                         .preset = r->options->preset,
                          .format = mr_format_name(r->plan.format),
                          .encoding = mr_encoding_name(r->plan.format),
                          .input_channels = (uint32_t)r->in->info.channels,
@@ -288,8 +301,8 @@ static void report(const Render* r) {
                          .seconds = now() - r->started,
                          .bits = mr_encoding_bits(r->plan.format),
                          .clip = r->clip,
-                         .troubles = mr_renderer_troubles(r->renderer),
-                         .plan = mr_renderer_plan(r->renderer),
+                         .troubles = mr_player_troubles(&r->player),
+                         .plan = mr_player_plan(&r->player),
                          .fast = r->options->fast,
                          .fast_rule = r->fast_rule};
   mr_report_say(&said, !r->options->quiet && !r->options->json);
@@ -312,14 +325,14 @@ int mr_render_file(const MrRenderOptions* options, const char* input, const char
     *warned = kind;
   }
   if (code == MR_EXIT_DONE) code = open_output(&r);
-  if (code == MR_EXIT_DONE) code = make_renderer(&r);
+  if (code == MR_EXIT_DONE) code = make_player(&r);
   if (code == MR_EXIT_DONE) code = run(&r);
   if (code == MR_EXIT_DONE) report(&r);
   mr_say_progress_end();
   mr_audio_out_abandon(r.out);
   mr_target_discard(r.target);
   mr_program_free(r.program);
-  mr_renderer_free(r.renderer);
+  mr_player_free(&r.player);
   mr_audio_in_close(r.in);
   free(r.clip);
   return code;

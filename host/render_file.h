@@ -9,10 +9,12 @@
 #include "../dsp/millrace.h"
 #include "audio_file.h"
 #include "bank_input.h"
+#include "preset.h"
 
 /* What the options of `millrace render` say. */
 typedef struct MrRenderOptions {
   MrBankInput bank;
+  const MrPreset* preset;            /* in place of the bank; NULL: none */
   uint32_t channel[MR_MAX_CHANNELS]; /* to write, from 0, none twice */
   uint32_t channels;                 /* 0: all */
   bool tail_auto;

@@ -77,9 +77,9 @@ void mr_report_say(const MrReport* r, bool summary) {
   const double played = (double)r->frames / r->rate;
   mr_say_progress_end();
   if (summary)
-    mr_say_note("%s -> %s: %" PRIu32 " channel%s x %" PRIu64 " frames (%.3f s at %d Hz) in %.3f s, %.1f times real time", r->input,
+    mr_say_note("%s -> %s: %" PRIu32 " channel%s x %" PRIu64 " frames (%.3f s at %d Hz) in %.3f s, %.1f times real time%s%s", r->input,
                 r->output, r->channels, r->channels == 1 ? "" : "s", r->frames, played, r->rate, r->seconds,
-                r->seconds > 0 ? played / r->seconds : 0);
+                r->seconds > 0 ? played / r->seconds : 0, r->preset ? ", " : "", r->preset ? r->bank : "");
   say_clips(r);
   if (r->troubles)
     mr_say_warning("%s: samples that are no numbers: channels were set to silence %" PRIu64 " times, for 64 frames or less each", r->output,
@@ -138,6 +138,12 @@ static json_t* text_of(const char* text) {
   return json_string(plain);
 }
 
+static json_t* json_preset(const MrPreset* preset) {
+  json_t* const object = json_pack("{s:o,s:s}", "name", text_of(preset->name), "plugin", preset->plugin);
+  if (object && preset->label) json_object_set_new(object, "label", text_of(preset->label));
+  return object;
+}
+
 void mr_report_json(const MrReport* r, FILE* out) {
   const double played = (double)r->frames / r->rate;
   json_t* const object =
@@ -147,6 +153,7 @@ void mr_report_json(const MrReport* r, FILE* out) {
                 "rate", r->rate, "frames", (json_int_t)r->frames, "tail_frames", (json_int_t)r->tail, "seconds", r->seconds,
                 "times_real_time", r->seconds > 0 ? played / r->seconds : 0.0, "clips", json_clips(r), "troubles", (json_int_t)r->troubles,
                 "plan", mr_report_plan(&r->plan));
+  if (object && r->preset) json_object_set_new(object, "preset", json_preset(r->preset));
   if (object) json_object_set_new(object, "precision", json_string(r->fast ? "fast" : "double"));
   if (object && r->fast) json_object_set_new(object, "fast_rule", mr_report_fast_rule(&r->fast_rule));
   if (!object) {

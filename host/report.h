@@ -10,9 +10,11 @@
 
 #include "../dsp/millrace.h"
 #include "pcm.h"
+#include "preset.h"
 
 typedef struct MrReport {
   const char *input, *output, *bank;
+  const MrPreset* preset;        /* that was played, and `bank` names; NULL: none */
   const char *format, *encoding; /* of the output */
   uint32_t input_channels, channels;
   const uint32_t* channel; /* channels of the input that the output has, from 0; NULL: all */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bank_mode.h"
 #include "keeper_inside.h"
 
 #define LINE_SIZE 512u
@@ -114,25 +115,12 @@ static MrBankStatus status_of(MrStatus status) {
   return MR_BANK_NO_BANK;
 }
 
-/* True where it matters whether filters are RBJ's or matched. */
-static bool has_modes(const MrBank* bank) {
-  for (uint32_t c = 0; c < bank->channels; c++)
-    for (uint32_t i = 0; i < bank->channel[c].filters; i++)
-      if (bank->channel[c].filter[i].type >= MR_PEAK && bank->channel[c].filter[i].type <= MR_LINKWITZ_RILEY) return true;
-  return false;
-}
-
-static void set_mode(MrBank* bank, MrMode mode) {
-  for (uint32_t c = 0; c < bank->channels; c++)
-    for (uint32_t i = 0; i < bank->channel[c].filters; i++) bank->channel[c].filter[i].mode = mode;
-}
-
 /* The bank as its file says and, as variants 1 and 2, all RBJ's and all matched: so that run() may choose. Changes the bank. */
 static MrProgram* compile(const MrKeeper* keeper, MrBank* bank, const MrMessages* messages, MrStatus* status) {
   static const MrMode modes[] = {MR_MODE_RBJ, MR_MODE_MATCHED};
   MrProgram* program = mr_program_new(bank, keeper->fs, messages, status);
-  for (uint32_t i = 0; program && i < 2 && has_modes(bank); i++) {
-    set_mode(bank, modes[i]);
+  for (uint32_t i = 0; program && i < 2 && mr_bank_has_modes(bank); i++) {
+    mr_bank_set_mode(bank, modes[i]);
     MrProgram* variant = mr_program_new(bank, keeper->fs, NULL, status); /* what it would warn of has been said */
     if (variant) *status = mr_program_add_variant(program, variant);
     if (*status == MR_OK) continue;

@@ -85,6 +85,7 @@ LV2_State_Status mr_keeper_restore(MrKeeper* keeper, LV2_State_Retrieve_Function
   const char* content = retrieve(state, keeper->content_key, &size, &type, &flags);
   const bool has_content =
       content && size && size <= MR_BANK_BYTES && (type == keeper->uris->atom_Chunk || type == keeper->uris->atom_String);
+  if (has_content && type == keeper->uris->atom_String) size = strnlen(content, size); /* without its end: of a preset written by hand */
   char* path = restore_path(keeper, &found, retrieve, state);
   char* copy = has_content ? malloc(size + 1) : NULL;
   if (copy) {

@@ -18,6 +18,7 @@ LEVELS = {
     },
     'aarch64': {'neon': []},
 }
+SETTINGS = ('eq_settings', 'channel_list')  # of plugin/: what the command needs too
 NAMES = sorted({name for family in LEVELS.values() for name in family})
 
 
@@ -74,14 +75,14 @@ def ports(bld):
 
 def settings(bld, env, prefix):
     """What the plugins and the command have in common."""
-    sources = [bld.path.find_node('plugin/eq_settings.c'), bld.path.find_or_declare('plugin/ports.c')]
+    sources = [bld.path.find_node('plugin/%s.c' % name) for name in SETTINGS] + [bld.path.find_or_declare('plugin/ports.c')]
     bld(features='c', source=sources, name=prefix + 'settings', target=prefix + 'settings', includes='dsp plugin', cflags=['-std=c17'] + EXACT,
         env=env.derive())
 
 
 def bundle(bld, about):
     """millrace.lv2: one binary, and Turtle from the port table."""
-    bld(features='c', source=bld.path.ant_glob('plugin/*.c', excl='plugin/eq_settings.c'), name='plugin-objects', target='plugin-objects',
+    bld(features='c', source=bld.path.ant_glob('plugin/*.c', excl=['plugin/%s.c' % name for name in SETTINGS]), name='plugin-objects', target='plugin-objects',
         includes='dsp plugin', cflags=['-std=c17'] + EXACT, use='LV2 THREAD')
     exports = bld.path.find_node('plugin/exports.map')
     binary = bld(features='c cshlib', source=[], target='millrace.lv2/millrace', name='plugin', use='plugin-objects settings internal M THREAD',
@@ -99,15 +100,17 @@ def command(bld):
     """millrace and its man page, which it writes itself from its option tables."""
     host_objects(bld, bld.env, '')
     bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
-        use='host ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON M THREAD', install_path='${BINDIR}')
+        use='host ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON LILV M THREAD', install_path='${BINDIR}')
     bld(rule='${SRC[0].abspath()} man > ${TGT}', shell=True, source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
         install_path='${MANDIR}/man1')
 
 
 def host_objects(bld, env, prefix):
-    sources = bld.path.ant_glob('host/**/*.c', excl='host/main.c')
+    """What the command is made of; without lilv it reads no presets."""
+    lilv = bool(bld.env.HAVE_LILV and bld.env.HAVE_LV2)
+    sources = bld.path.ant_glob('host/**/*.c', excl=['host/main.c'] + ([] if lilv else ['host/presets/**']))
     bld(features='c', source=sources, name=prefix + 'host', target=prefix + 'host', includes='dsp host plugin', cflags=['-std=c17'] + EXACT,
-        use='SNDFILE POPT JANSSON THREAD', env=env.derive())
+        defines=['MR_HAVE_LILV'] if lilv else [], use='SNDFILE POPT JANSSON LILV LV2 THREAD', env=env.derive())
 
 
 def programs(bld, pattern, libraries, env=None, prefix=''):
@@ -116,13 +119,15 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
         path = node.path_from(bld.path)[:-2]
         if not ('/tool_' in path or testing.wanted(path)) or ('liquid' in node.name and not bld.env.HAVE_LIQUID):
             continue
+        if '_lv2' in node.name and not (bld.env.HAVE_LILV and bld.env.HAVE_LV2):
+            continue
         use = [prefix + 'internal'] + libraries
         includes = '. dsp tests'
         if path.startswith('tests/host/'):
             if not exists(bld, prefix + 'host'):
                 continue
-            use = [prefix + 'host'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON']
-            includes += ' host'
+            use = [prefix + 'host'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'LV2']
+            includes += ' host plugin'
         if path.startswith('tests/bench/plugins/'):
             if not bld.env.HAVE_LV2 or not bld.env.HAVE_LILV:
                 continue
@@ -165,9 +170,12 @@ def fuzzers(bld):
     library(bld, env, 'fuzz/')
     if bld.env.COMMAND:
         host_objects(bld, env, 'fuzz/')
+        if exists(bld, 'settings'):
+            settings(bld, env, 'fuzz/')
     for node in bld.path.ant_glob('tests/fuzz/**/fuzz_*.c'):
         path = node.path_from(bld.path)[:-2]
         if testing.wanted(path):
             bld(features='c cprogram', source=[node], target='fuzz/' + path, includes='. dsp host tests', cflags=['-std=c17'] + EXACT,
                 linkflags=['-fsanitize=fuzzer'], env=env.derive(), install_path=None,
-                use=(['fuzz/host'] if bld.env.COMMAND else []) + ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'M', 'THREAD'])
+                use=(['fuzz/host'] + (['fuzz/settings'] if exists(bld, 'settings') else []) if bld.env.COMMAND else []) +
+                    ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'LILV', 'M', 'THREAD'])

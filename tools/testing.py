@@ -137,7 +137,7 @@ def collect(bld):
             left_out.append('%d test programs of the command: it is not built' % len(host))
         programs = [path for path in programs if path not in host]
     if not (env.HAVE_LV2 and env.HAVE_LILV):
-        plugin = [path for path in programs if path.startswith('tests/plugin/')]
+        plugin = [path for path in programs if path.startswith('tests/plugin/') or '_lv2' in path]
         if plugin:
             left_out.append('%d test programs of the plugins: LV2 or lilv is missing' % len(plugin))
         programs = [path for path in programs if path not in plugin]
