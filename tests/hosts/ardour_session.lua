@@ -115,13 +115,14 @@ local function read_back(entry)
     say("state", entry.name, line.port, NAMES[automation_control(processor, line.port):automation_state()] or "other")
     local _, control = ARDOUR.LuaAPI.plugin_automation(processor, controls(processor:to_insert():plugin(0))[line.port])
     for event in control:events():iter() do say("point", entry.name, line.port, event.when:samples(), event.value) end
-    for frame = 0, plan.frames, 480 do say("eval", entry.name, line.port, frame, control:eval(Temporal.timepos_t(frame))) end
   end
 end
 
 local function play()
   ensure(load_session(plan.folder, plan.name), "load_session")
   for _, entry in ipairs(plan.tracks) do read_back(entry) end
+  -- Until what loading began in other threads is over: an export that begins amid it waits for Ardour's disk thread for ever, now and then.
+  ensure(ARDOUR.LuaAPI.wait_for_process_callback(40, 30000), "no process callback")
   local export = Session:simple_export()
   export:set_folder(plan.folder)
   export:set_name("export")

@@ -7,8 +7,8 @@
      -o           out of place
      -s SYM=VAL   a control input's value, from the first block on
      -p PRESET    the URI of a preset, which LV2_PATH leads to; before the values of -s
-     -l LOG       replays what plugin_recorder.c wrote of a host: blocks and values since the last activation. The file comes in where the
-                  host's first sound did, and OUT begins there. -b then splits the host's blocks. */
+     -l LOG       replays what plugin_recorder.c wrote of a host: blocks and values from the activation before its first sound to the next
+                  one. The file comes in where that sound did, and OUT begins there. -b then splits the host's blocks. */
 #include <lilv/lilv.h>
 #include <lv2/atom/atom.h>
 #include <lv2/buf-size/buf-size.h>
@@ -258,22 +258,21 @@ static bool read_line(FILE* log, Line* line) {
   return true;
 }
 
-/* Where in the log the last activation is, and at which frame after it the first sound. */
+/* Where in the log the activation is after which the first sound came, and at which frame after it. */
 static long find_start(FILE* log, int64_t* first) {
   long start = -1;
   int64_t at = 0;
-  *first = -1;
   for (Line line; read_line(log, &line);) {
     if (line.step == STEP_ACTIVATE) {
       start = ftell(log);
-      *first = -1;
       at = 0;
     } else if (line.step == STEP_RUN) {
-      if (*first < 0 && line.first >= 0) *first = at + line.first;
+      *first = at + line.first;
+      if (line.first >= 0) return start;
       at += line.frames;
     }
   }
-  return start;
+  return -1;
 }
 
 /* Values hold from one activation to the next, so the log is played from its begin, and the plugin activated where the host did. */
@@ -282,12 +281,14 @@ static void replay(Host* host, const Sound* sound, const char* path, Lengths* le
   int64_t first, at = 0;
   if (!log) fail("cannot read", path);
   const long start = find_start(log, &first);
-  if (start < 0 || first < 0) fail("no activation or no sound in", path);
+  if (start < 0) fail("no sound after an activation in", path);
   rewind(log);
   for (Line line; read_line(log, &line);) {
+    const long place = ftell(log);
+    if (line.step == STEP_ACTIVATE && place > start) break;
+    if (line.step == STEP_ACTIVATE && place == start) lilv_instance_activate(host->instance);
     if (line.step == STEP_SET) host->value[line.port] = line.value;
-    if (ftell(log) == start) lilv_instance_activate(host->instance);
-    if (line.step != STEP_RUN || ftell(log) <= start) continue;
+    if (line.step != STEP_RUN || place < start) continue;
     stream_in_blocks(host, sound, first, at, line.frames, lengths, sink);
     at += line.frames;
   }
