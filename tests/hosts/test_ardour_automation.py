@@ -90,8 +90,9 @@ def check_values(recorded):
             changes = starts[1:][np.diff(seen) != 0]
             assert list(changes) == list(when[1:]), 'the switch moved at %s' % changes
             continue
-        expected = np.exp(np.interp(starts, when, np.log(value))) if symbol == 'b1_freq' else np.interp(starts, when, value)
-        assert np.allclose(seen, expected, rtol=1e-5, atol=1e-4), '%s: %s, not %s' % (symbol, seen, expected)
+        is_log = symbol == 'b1_freq'  # Ardour's own logarithm is 0.1 % off between points
+        expected = np.exp(np.interp(starts, when, np.log(value))) if is_log else np.interp(starts, when, value)
+        assert np.allclose(seen, expected, rtol=2e-3 if is_log else 1e-5, atol=1e-4), '%s: %s, not %s' % (symbol, seen, expected)
         assert len(set(seen)) > 15, '%s took the values %s' % (symbol, seen)
 
 
