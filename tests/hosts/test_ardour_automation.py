@@ -81,14 +81,14 @@ def check_kept(session, track):
 
 def check_values(recorded):
     """The plugin saw the lists' values at blocks' begins: in a straight line between the points for decibels, in a straight line of the
-    logarithm for frequencies, and a switch at its point."""
+    logarithm for frequencies, and a switch at its point or the next block: Ardour splits blocks at points, most of the time."""
     for symbol, (_, points) in AUTOMATION.items():
         when, value = np.array(points).T
         blocks = [(start, values[PORT[symbol]]) for start, _, values in recorded.blocks if 0 <= start < FRAMES]
         starts, seen = np.array(blocks).T
         if symbol == 'b3_on':
             changes = starts[1:][np.diff(seen) != 0]
-            assert list(changes) == list(when[1:]), 'the switch moved at %s' % changes
+            assert len(changes) == len(when[1:]) and np.all((changes >= when[1:]) & (changes < when[1:] + 1024)), 'it moved at %s' % changes
             continue
         is_log = symbol == 'b1_freq'  # between points Ardour rounds: to 0.1 %, to 0.01 dB
         expected = np.exp(np.interp(starts, when, np.log(value))) if is_log else np.interp(starts, when, value)
