@@ -8,6 +8,7 @@
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
 #   tests/**/tool_*.c     a program that other tests use
+#   tests/hosts/plugin_*.c  an LV2 binary that tests have real hosts load
 #   tests/bench, fuzz, soak: what ./waf bench, fuzz and soak build and run
 #   other *.c in tests/   joined to every test program
 import os
@@ -66,7 +67,8 @@ def configure(conf):
     conf.check_cc(lib='m', uselib_store='M', mandatory=False)
     conf.check_cc(header_name='pthread.h', cflags=['-pthread'], linkflags=['-pthread'], uselib_store='THREAD', msg='Checking for threads')
     conf.find_program('pkg-config', var='PKGCONFIG', mandatory=False)
-    for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA'), ('lv2', 'LV2'), ('lilv-0', 'LILV')):
+    for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA'), ('lv2', 'LV2'), ('lilv-0', 'LILV'),
+                           ('jack', 'JACK')):
         if env.PKGCONFIG:
             conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
     conf.check_cc(header_name='stddef.h liquid/liquid.h', lib='liquid', uselib_store='LIQUID', define_name='HAVE_LIQUID', mandatory=False,
@@ -100,6 +102,7 @@ def build(bld):
     if bld.cmd in ('test', 'soak', 'lint'):
         targets.helpers(bld, bld.env, '')
         targets.programs(bld, 'tests/**/tool_*.c', [])
+        targets.host_plugins(bld)
     if bld.cmd in ('test', 'lint'):
         targets.tests(bld)
     if bld.cmd in ('soak', 'lint'):

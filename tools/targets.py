@@ -20,6 +20,8 @@ LEVELS = {
 }
 SETTINGS = ('eq_settings', 'channel_list')  # of plugin/: what the command needs too
 NAMES = sorted({name for family in LEVELS.values() for name in family})
+# Libraries that only helpers of tests/hosts/ use, by the folder of their headers.
+HOST_LIBRARIES = {'lilv': 'LILV', 'jack': 'JACK'}
 
 
 def exists(bld, name):
@@ -137,15 +139,30 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
                 continue
             use = ['plugin-objects', 'settings'] + use + ['LV2', 'LILV']
             includes += ' plugin'
+        if path.startswith('tests/hosts/'):
+            wanted = [store for folder, store in sorted(HOST_LIBRARIES.items()) if '#include <%s/' % folder in node.read()]
+            if bld.env.SANITIZE or not all(bld.env['HAVE_' + store] for store in ['LV2'] + wanted):
+                continue
+            use = use + ['LV2'] + wanted
         if exists(bld, prefix + 'support'):
             use = [prefix + 'support'] + use
         bld(features='c cprogram', source=[node], target=prefix + path, includes=includes, cflags=['-std=c17'] + EXACT,
             use=use + ['M', 'THREAD'], env=(env or bld.env).derive(), install_path=None)
 
 
+def host_plugins(bld):
+    """LV2 binaries that tests have real hosts load: tests/hosts/plugin_NAME.c becomes build/tests/hosts/NAME.so."""
+    for node in bld.path.ant_glob('tests/hosts/plugin_*.c'):
+        if bld.env.SANITIZE or not exists(bld, 'plugin'):
+            continue
+        binary = bld(features='c cshlib', source=[node], target='tests/hosts/' + node.name[7:-2], includes='.', cflags=['-std=c17'] + EXACT,
+                     use='LV2 settings internal M THREAD', install_path=None)
+        binary.env.cshlib_PATTERN = '%s.so'
+
+
 def helpers(bld, env, prefix):
     """What test programs share, if there is any; under an emulator without what needs a library that is not there."""
-    beside = ['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool')]
+    beside = ['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool', 'plugin')]
     source = bld.path.ant_glob('tests/**/*.c', excl=beside + ['tests/%s/**' % folder for folder in ('bench', 'fuzz', 'soak', 'data')])
     if prefix or not env.HAVE_CMOCKA:
         source = [node for node in source if '<cmocka.h>' not in node.read() and '<sndfile.h>' not in node.read()]

@@ -101,6 +101,16 @@ def needs_command(bld):
     return not Options.options.filter or any(not path.startswith('tests/dsp/') or not path.endswith('.c') for path in chosen)
 
 
+def lacks(bld, text):
+    """What a script needs and the machine has not. A script says it in lines "# Needs: WORD...": programs, or paths of what the build makes
+    where it finds the libraries."""
+    build = bld.bldnode.abspath()
+    words = [word for line in re.findall(r'^# Needs: (.+)$', text, re.M) for word in line.split()]
+    missing = [word for word in words if '/' not in word and not shutil.which(word)]
+    unbuilt = [word for word in words if '/' in word and not os.path.exists(os.path.join(build, word))]
+    return (['%s is missing' % ', '.join(missing)] if missing else []) + ['%s is not built: a library is missing' % word for word in unbuilt]
+
+
 def scripts(bld, paths, left_out):
     """Tests from Python and shell scripts; only those that use the packages need a Python that has them."""
     env = bld.env
@@ -110,9 +120,13 @@ def scripts(bld, paths, left_out):
         if path.endswith('.sh'):
             yield Test(path, ['bash', full])
             continue
-        with open(full, encoding='utf-8') as text:
-            python = env.TEST_PYTHON or ([] if packages.search(text.read()) else env.PLAIN_PYTHON)
-        if python:
+        with open(full, encoding='utf-8') as script:
+            text = script.read()
+        python = env.TEST_PYTHON or ([] if packages.search(text) else env.PLAIN_PYTHON)
+        missing = lacks(bld, text)
+        if missing:
+            left_out.append('%s: %s' % (path, '; '.join(missing)))
+        elif python:
             yield Test(path, list(python) + ['-B', full])
         else:
             left_out.append('%s: no Python with numpy, scipy and mpmath' % path)
@@ -162,6 +176,11 @@ def collect(bld):
                 left_out.append('%s on aarch64: the cross compiler or qemu-aarch64 is missing' % stem)
 
     paths = sources('tests/**/test_*.py') + sources('tests/**/test_*.sh')
+    if env.SANITIZE:  # nothing is missing here, so it is no test left out
+        unfit = [path for path in paths if path.startswith('tests/hosts/')]
+        paths = [path for path in paths if path not in unfit]
+        if unfit:
+            Logs.info('Not in this build: tests/hosts/, as real hosts cannot load a binary with sanitizers in it.')
     tests.extend(scripts(bld, [path for path in paths if not path.startswith(('tests/bench/', 'tests/fuzz/', 'tests/soak/'))], left_out))
     return tests, left_out
 

@@ -158,6 +158,7 @@ def audio_groups(plugin, count):
 
 
 def plugin_text(plugin, count, about):
+    """Who maintains it stands with the project, where hosts look too: LV2's schemas want no maintainer of a plugin."""
     minor, micro = [int(part) for part in about['version'].split('.')[1:3]]
     major = int(about['version'].split('.')[0])
     here = [port_node(plugin, port) for port in plugin.ports]
@@ -169,8 +170,7 @@ def plugin_text(plugin, count, about):
     readable = [p for p in plugin.properties if not p.writable]
     facts = [('a', 'lv2:Plugin , lv2:' + plugin.kind), ('lv2:project', '<%s>' % PROJECT), ('doap:name', literal(name)),
              ('doap:shortdesc', literal(plugin.short)), ('rdfs:comment', literal(plugin.text)), ('doap:license', '<%s>' % LICENCE),
-             ('doap:maintainer', '<urn:millrace:maintainer>'), ('doap:developer', '<urn:millrace:maintainer>'), ('lv2:minorVersion', str(2 * (100 * major + minor))),
-             ('lv2:microVersion', str(2 * micro)), ('lv2:requiredFeature', 'urid:map'),
+             ('lv2:minorVersion', str(2 * (100 * major + minor))), ('lv2:microVersion', str(2 * micro)), ('lv2:requiredFeature', 'urid:map'),
              ('lv2:optionalFeature', 'lv2:hardRTCapable , bufsz:boundedBlockLength , opts:options , log:log , state:threadSafeRestore , state:mapPath , '
                                      'state:freePath' + (' , work:schedule' if plugin is table.BANK else '')),
              ('lv2:extensionData', 'state:interface' + (' , work:interface' if plugin is table.BANK else '')),
