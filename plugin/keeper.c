@@ -249,6 +249,7 @@ MrBankStatus mr_keeper_read_file(const char* path, char** content, size_t* lengt
   const int error = errno;
   close(file);
   if (status == MR_BANK_FINE) {
+    if (!*length) (*content)[(*length)++] = '\n'; /* an empty file has a content, too, for a state to keep */
     char* fitting = realloc(*content, *length + 1);
     if (fitting) *content = fitting;
     (*content)[*length] = '\0';
@@ -275,9 +276,9 @@ void mr_keeper_open_locked(MrKeeper* keeper, const char* path, bool by_message) 
   mr_keeper_tell(keeper, said.line, false);
 }
 
-void mr_keeper_open(MrKeeper* keeper, const char* path) {
+void mr_keeper_open(MrKeeper* keeper, const char* path, unsigned restores) {
   pthread_mutex_lock(&keeper->lock);
-  mr_keeper_open_locked(keeper, path, true);
+  if (atomic_load(&keeper->kept.restores) == restores) mr_keeper_open_locked(keeper, path, true);
   pthread_mutex_unlock(&keeper->lock);
 }
 

@@ -81,6 +81,7 @@ LV2_State_Status mr_keeper_restore(MrKeeper* keeper, LV2_State_Retrieve_Function
   size_t size = 0;
   uint32_t type = 0, flags = 0;
   pthread_mutex_lock(&keeper->lock);
+  atomic_fetch_add(&keeper->kept.restores, 1);
   mr_later_restore(&keeper->later, keeper->uris, retrieve, state);
   const char* content = retrieve(state, keeper->content_key, &size, &type, &flags);
   const bool has_content =
