@@ -317,4 +317,5 @@ void host_stream(Host* host, float* const* in, float* const* out, uint32_t frame
     host_connect_audio(host, from, to);
     host_run(host, n);
   }
+  host_connect_audio(host, host->in, host->out); /* the caller's may not live long */
 }

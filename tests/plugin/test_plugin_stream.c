@@ -1,4 +1,4 @@
-/* Promises 7 to 11, 13 and 16 for the plugins: the same samples whatever the blocks and freewheel, equal channels, poison, silence, the host's
+/* Promises 7 to 11, 13, 16 and 22 for the plugins: the same samples whatever the blocks and freewheel, equal channels, poison, silence, the host's
    floating-point mode, fresh starts, every sample rate.
    SPDX-License-Identifier: ISC */
 #define _GNU_SOURCE /* feenableexcept */
@@ -413,6 +413,33 @@ static void promise_13_every_sample_rate(void** state) {
   planar_free(&out);
 }
 
+/* A band of order 16 that has moved away and back is the band that it was, section for section: after silence, in which every state becomes zero,
+   it filters as one that has never moved, to the bit. */
+static void promise_22_a_moved_band_keeps_its_sections(void** state) {
+  (void)state;
+  enum { LOUD = 24000, FRAMES = 240000, LATER = 200000 };
+  Planar in = planar_noise(1, FRAMES, 3), out[2] = {planar_new(1, FRAMES), planar_new(1, FRAMES)};
+  memset(in.channel[0] + LOUD, 0, (LATER - LOUD) * sizeof(float));
+  for (int moves = 0; moves < 2; moves++) {
+    Host* host = scene_host("eq", 1, &plain);
+    scene_band(host, 1, SCENE_BUTTERWORTH_HP, 60, 0, 0.7f, 16, 0);
+    scene_band(host, 2, SCENE_BELL, 1000, 3, 1, 2, 0);
+    host_activate(host);
+    for (uint32_t at = 0; at < FRAMES; at += 1000) {
+      if (moves && at < LOUD) host_set(host, "b1_freq", at < LOUD - 6000 ? 60 + (float)(at / 1000 % 9) * 10 : 60);
+      if (moves && at < LOUD) host_set(host, "b2_q", at < LOUD - 6000 ? 1 + (float)(at / 1000 % 3) : 1);
+      host_stream(host, &(float*){in.channel[0] + at}, &(float*){out[moves].channel[0] + at}, 1000, 1000);
+    }
+    host_free(host);
+  }
+  assert_memory_not_equal(out[0].samples, out[1].samples, LOUD * sizeof(float));
+  for (uint32_t f = LATER - 1000; f < LATER; f++) assert_true(out[0].samples[f] == 0 && out[1].samples[f] == 0);
+  assert_memory_equal(out[0].samples + LATER, out[1].samples + LATER, (FRAMES - LATER) * sizeof(float));
+  planar_free(&in);
+  planar_free(&out[0]);
+  planar_free(&out[1]);
+}
+
 static int end(void** state) {
   (void)state;
   host_world_end();
@@ -432,6 +459,7 @@ int main(void) {
       cmocka_unit_test(promise_11_a_thousand_activations_leak_nothing_and_start_afresh),
       cmocka_unit_test(promise_11_instances_come_and_go_without_a_leak),
       cmocka_unit_test(promise_13_every_sample_rate),
+      cmocka_unit_test(promise_22_a_moved_band_keeps_its_sections),
   };
   return cmocka_run_group_tests(tests, NULL, end);
 }

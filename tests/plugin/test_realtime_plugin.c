@@ -170,7 +170,7 @@ static void* break_all_rules(void* data) {
   *ready = trap_system_calls();
   if (!*ready) return NULL;
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  syscall(SYS_getppid); /* outside run(): not counted, nor that the thread's first allocation maps memory */
+  syscall(SYS_getppid);               /* outside run(): not counted, nor that the thread's first allocation maps memory */
   void* volatile memory = malloc(10); /* volatile: or the compiler leaves both out */
   free(memory);
   host_in_run = true;
