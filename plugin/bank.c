@@ -12,7 +12,7 @@ static const MrMeterPorts meter_ports = {MR_BANK_LATENCY, MR_BANK_PEAK_IN, MR_BA
 
 /* ------------------------------------------------------- control thread */
 
-static void open_file(void* handle, const char* path) { mr_keeper_open(&((MrBankPlugin*)handle)->keeper, path); }
+static void open_file(void* handle, const char* path, unsigned ticket) { mr_keeper_open(&((MrBankPlugin*)handle)->keeper, path, ticket); }
 
 LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double fs, const char* bundle, const LV2_Feature* const* features) {
   (void)bundle;
@@ -106,7 +106,7 @@ static void take_message(MrBankPlugin* plugin, const MrMessage* message) {
   if (message->property != plugin->file_key) return;
   size_t length;
   const char* path = mr_message_text(&plugin->rt.uris, message->value, &length);
-  if (path && length) mr_loader_want(&plugin->loader, path, length);
+  if (path && length) mr_loader_want(&plugin->loader, path, length, atomic_load(&plugin->keeper.kept.restores));
 }
 
 static void take_notice(MrBankPlugin* plugin) {
@@ -148,8 +148,8 @@ void mr_bank_plugin_run(LV2_Handle handle, uint32_t n) {
   }
   mr_loader_step(&plugin->loader);
   if (mr_realtime_read(rt, plugin->value)) take_values(plugin);
-  const bool silent = !(plugin->value[MR_BANK_ON_ERROR] > 0.5f) || atomic_load_explicit(&kept->protects, memory_order_relaxed);
-  const bool muted = silent && atomic_load_explicit(&kept->refused, memory_order_acquire);
+  const bool refused = atomic_load_explicit(&kept->refused, memory_order_acquire); /* before `protects`, which is told first */
+  const bool muted = refused && (!(plugin->value[MR_BANK_ON_ERROR] > 0.5f) || atomic_load_explicit(&kept->protects, memory_order_relaxed));
   mr_engine_mute(rt->engine, muted);
   mr_realtime_process(rt, n, &meter_ports);
   const int status = atomic_load_explicit(&kept->status, memory_order_relaxed);

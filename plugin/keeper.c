@@ -178,13 +178,13 @@ static void keep_content(MrKeeper* keeper, char* content, size_t length) {
   keeper->length = length;
 }
 
-static void refuse(MrKeeper* keeper, MrBankStatus status, const char* path, char* content, size_t length) {
+static void refuse(MrKeeper* keeper, MrBankStatus status, const char* path, char* content, size_t length, bool protects) {
   if (keeper->plays)
     free(content);
   else { /* for the session all the same: nothing that was put into it gets lost */
     keep_path(keeper, path);
     keep_content(keeper, content, length);
-    atomic_store(&keeper->kept.protects, content && mr_bank_text_protects(content, length));
+    atomic_store(&keeper->kept.protects, protects);
     atomic_store(&keeper->kept.refused, true);
   }
   atomic_store(&keeper->kept.status, status);
@@ -196,7 +196,7 @@ void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* 
   MrProgram* program = program_of(keeper, content, length, path ? base_name(path) : "bank", &said, &status);
   if (program) status = mr_engine_give(keeper->engine, program);
   if (status != MR_OK) {
-    refuse(keeper, status_of(status), path, content, length);
+    refuse(keeper, status_of(status), path, content, length, mr_bank_text_protects(content, length));
   } else {
     keep_path(keeper, path);
     keep_content(keeper, content, length);
@@ -236,7 +236,9 @@ MrBankStatus mr_keeper_read_file(const char* path, char** content, size_t* lengt
     }
   const int error = errno;
   close(file);
-  if (status == MR_BANK_FINE) {
+  if (status == MR_BANK_FINE || status == MR_BANK_TOO_LARGE) {
+    if (status == MR_BANK_TOO_LARGE) *length = MR_BANK_BYTES;
+    if (!*length) (*content)[(*length)++] = '\n'; /* an empty file has a content, too, for a state to keep */
     char* fitting = realloc(*content, *length + 1);
     if (fitting) *content = fitting;
     (*content)[*length] = '\0';
@@ -259,13 +261,14 @@ void mr_keeper_open_locked(MrKeeper* keeper, const char* path, bool by_message) 
   }
   Said said = {.keeper = keeper};
   say(&said, base_name(path), status == MR_BANK_TOO_LARGE ? "is larger than 4 MB" : errno ? strerror(errno) : "cannot be read");
-  refuse(keeper, status, path, NULL, 0);
+  refuse(keeper, status, path, NULL, 0, content && mr_bank_text_protects(content, length)); /* by what a large one begins with */
+  free(content);
   mr_keeper_tell(keeper, said.line, false);
 }
 
-void mr_keeper_open(MrKeeper* keeper, const char* path) {
+void mr_keeper_open(MrKeeper* keeper, const char* path, unsigned restores) {
   pthread_mutex_lock(&keeper->lock);
-  mr_keeper_open_locked(keeper, path, true);
+  if (atomic_load(&keeper->kept.restores) == restores) mr_keeper_open_locked(keeper, path, true);
   pthread_mutex_unlock(&keeper->lock);
 }
 

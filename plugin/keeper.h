@@ -40,6 +40,7 @@ typedef struct MrNotice {
 /* What run() sees of the keeper. */
 typedef struct MrKept {
   atomic_int status;        /* MrBankStatus */
+  atomic_uint restores;     /* counts states restored: a file that was wanted before the last one is out of date */
   atomic_bool refused;      /* nothing plays, as a bank was refused */
   atomic_bool protects;     /* that bank protects loudspeakers */
   _Atomic(MrNotice*) fresh; /* not taken yet */
@@ -68,8 +69,9 @@ typedef struct MrKeeper {
 MrStatus mr_keeper_init(MrKeeper* keeper, const MrFeatures* features, const MrUris* uris, MrEngine* engine, uint32_t channels, double fs);
 void mr_keeper_free(MrKeeper* keeper);
 
-/* Reads a file and plays it. Where that cannot be, what plays plays on. */
-void mr_keeper_open(MrKeeper* keeper, const char* path);
+/* Reads a file and plays it. Where that cannot be, what plays plays on. Nothing where a state has been restored since the file was wanted,
+   when the count of restores was `restores`. */
+void mr_keeper_open(MrKeeper* keeper, const char* path, unsigned restores);
 
 /* The host's state extension. */
 LV2_State_Status mr_keeper_save(MrKeeper* keeper, LV2_State_Store_Function store, LV2_State_Handle state,

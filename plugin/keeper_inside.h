@@ -15,7 +15,8 @@ void mr_keeper_forget(MrKeeper* keeper);
 /* Tells run() the path as it is and a message. */
 void mr_keeper_tell(MrKeeper* keeper, const char* message, bool by_message);
 
-/* A file's bytes, with a zero behind them, to be freed; an error of the system stands in errno. */
+/* A file's bytes, with a zero behind them, to be freed: of one that is too large the first MR_BANK_BYTES, of one that cannot be read NULL, and the
+   system's error stands in errno. */
 MrBankStatus mr_keeper_read_file(const char* path, char** content, size_t* length);
 
 #endif

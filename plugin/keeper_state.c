@@ -67,8 +67,10 @@ static char* restore_path(const MrKeeper* keeper, const MrFeatures* features, LV
 static void compare_file(MrKeeper* keeper) {
   char* content;
   size_t length;
-  if (!keeper->path || mr_keeper_read_file(keeper->path, &content, &length) == MR_BANK_UNREADABLE) return;
-  const bool same = content && length == keeper->length && !memcmp(content, keeper->content, length);
+  if (!keeper->path) return;
+  const MrBankStatus status = mr_keeper_read_file(keeper->path, &content, &length);
+  if (status == MR_BANK_UNREADABLE) return;
+  const bool same = status == MR_BANK_FINE && length == keeper->length && !memcmp(content, keeper->content, length);
   free(content);
   if (same) return;
   atomic_store(&keeper->kept.status, MR_BANK_FILE_CHANGED);
@@ -81,6 +83,7 @@ LV2_State_Status mr_keeper_restore(MrKeeper* keeper, LV2_State_Retrieve_Function
   size_t size = 0;
   uint32_t type = 0, flags = 0;
   pthread_mutex_lock(&keeper->lock);
+  atomic_fetch_add(&keeper->kept.restores, 1);
   mr_later_restore(&keeper->later, keeper->uris, retrieve, state);
   const char* content = retrieve(state, keeper->content_key, &size, &type, &flags);
   const bool has_content =

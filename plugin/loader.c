@@ -19,8 +19,9 @@ void mr_loader_work(MrLoader* loader) {
   char path[MR_PATH_SIZE];
   if (!seize(loader, FULL)) return; /* an earlier call has seen to it */
   memcpy(path, loader->box, sizeof path);
+  const unsigned ticket = loader->box_ticket;
   leave(loader, EMPTY);
-  loader->open(loader->handle, path);
+  loader->open(loader->handle, path, ticket);
 }
 
 static void* look_and_work(void* data) {
@@ -33,7 +34,8 @@ static void* look_and_work(void* data) {
   return NULL;
 }
 
-bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void (*open)(void* handle, const char* path), void* handle) {
+bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void (*open)(void* handle, const char* path, unsigned ticket),
+                    void* handle) {
   memset(loader, 0, sizeof *loader);
   loader->schedule = schedule;
   loader->open = open;
@@ -59,10 +61,11 @@ void mr_loader_end(MrLoader* loader) {
   loader->has_thread = false;
 }
 
-bool mr_loader_want(MrLoader* loader, const char* path, size_t length) {
+bool mr_loader_want(MrLoader* loader, const char* path, size_t length, unsigned ticket) {
   if (length >= MR_PATH_SIZE) return false;
   memcpy(loader->wanted, path, length);
   loader->wanted[length] = '\0';
+  loader->wanted_ticket = ticket;
   loader->waits = true;
   return true;
 }
@@ -70,6 +73,7 @@ bool mr_loader_want(MrLoader* loader, const char* path, size_t length) {
 void mr_loader_step(MrLoader* loader) {
   if (loader->waits && (seize(loader, EMPTY) || seize(loader, FULL))) {
     memcpy(loader->box, loader->wanted, sizeof loader->box);
+    loader->box_ticket = loader->wanted_ticket;
     leave(loader, FULL);
     loader->waits = false;
     loader->asks = loader->schedule != NULL;

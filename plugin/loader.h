@@ -15,32 +15,35 @@
 
 typedef struct MrLoader {
   const LV2_Worker_Schedule* schedule; /* NULL: the thread */
-  void (*open)(void* handle, const char* path);
+  void (*open)(void* handle, const char* path, unsigned ticket);
   void* handle;
 
   /* of run() */
   char wanted[MR_PATH_SIZE];
+  unsigned wanted_ticket;
   bool waits; /* wanted is not in the box yet */
   bool asks;  /* the worker is to be asked yet */
 
   /* shared: whoever has moved `state` to BUSY alone touches the box */
   atomic_int state;
   char box[MR_PATH_SIZE];
+  unsigned box_ticket;
 
   pthread_t thread;
   bool has_thread;
   atomic_bool ends;
 } MrLoader;
 
-/* `open` is called by the worker or the thread, for the last path wanted. False: no thread. Thread: control. */
-bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void (*open)(void* handle, const char* path), void* handle);
+/* `open` is called by the worker or the thread, for the last path wanted and with its ticket. False: no thread. Thread: control. */
+bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void (*open)(void* handle, const char* path, unsigned ticket),
+                    void* handle);
 /* Ends the thread and waits for it. */
 void mr_loader_end(MrLoader* loader);
 /* What the worker does. */
 void mr_loader_work(MrLoader* loader);
 
 /* Wants a file from now on; false for a path that is too long. Thread: real-time. */
-bool mr_loader_want(MrLoader* loader, const char* path, size_t length);
+bool mr_loader_want(MrLoader* loader, const char* path, size_t length, unsigned ticket);
 /* Once a block: hands on what could not be handed on before. */
 void mr_loader_step(MrLoader* loader);
 

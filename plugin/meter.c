@@ -11,6 +11,7 @@ typedef int32_t MrFour __attribute__((vector_size(16)));
 
 #define MAGNITUDE 0x7fffffff
 #define ONE       0x3f800000 /* 1.0f */
+#define LEAST     1e-7       /* of a peak that falls: below what is shown */
 
 static MrFour magnitudes(const float* x) {
   MrFour bits;
@@ -54,8 +55,8 @@ void mr_meter_reset(MrMeter* meter, double fs) {
 }
 
 static float follow(const MrMeter* meter, float peak, float block, uint32_t n) {
-  const float fallen = isinf(peak) ? 0 : (float)(peak * pow(meter->fall, n));
-  return block > fallen ? block : fallen;
+  const double fallen = isinf(peak) ? 0 : peak * pow(meter->fall, n);
+  return block > fallen ? block : fallen > LEAST ? (float)fallen : 0; /* 0 in the end, without subnormals on the way */
 }
 
 void mr_meter_inputs(MrMeter* meter, const float* const* x, uint32_t channels, uint32_t n) {

@@ -137,7 +137,7 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
         if path.startswith('tests/plugin/'):
             if not exists(bld, 'plugin') or not bld.env.HAVE_LILV or prefix:
                 continue
-            use = ['plugin-objects', 'settings'] + use + ['LV2', 'LILV']
+            use = (['plugin-support'] if exists(bld, 'plugin-support') else []) + ['plugin-objects', 'settings'] + use + ['LV2', 'LILV']
             includes += ' plugin'
         if path.startswith('tests/hosts/'):
             wanted = [store for folder, store in sorted(HOST_LIBRARIES.items()) if '#include <%s/' % folder in node.read()]
@@ -163,12 +163,18 @@ def host_plugins(bld):
 def helpers(bld, env, prefix):
     """What test programs share, if there is any; under an emulator without what needs a library that is not there."""
     beside = ['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool', 'plugin')]
-    source = bld.path.ant_glob('tests/**/*.c', excl=beside + ['tests/%s/**' % folder for folder in ('bench', 'fuzz', 'soak', 'data')])
+    source = bld.path.ant_glob('tests/**/*.c', excl=beside + ['tests/%s/**' % folder for folder in ('bench', 'fuzz', 'soak', 'data', 'plugin')])
     if prefix or not env.HAVE_CMOCKA:
         source = [node for node in source if '<cmocka.h>' not in node.read() and '<sndfile.h>' not in node.read()]
     if source:
         bld(features='c cstlib', source=source, target=prefix + 'support', includes='. dsp tests', cflags=['-std=c17'] + EXACT,
             use='' if prefix else 'CMOCKA', env=env.derive(), install_path=None)
+    if prefix or not (env.HAVE_LV2 and env.HAVE_LILV):
+        return
+    source = bld.path.ant_glob('tests/plugin/*.c', excl=beside)
+    if source:  # the test host
+        bld(features='c cstlib', source=source, target='plugin-support', includes='. dsp tests plugin', cflags=['-std=c17'] + EXACT,
+            use='LV2 LILV THREAD', env=env.derive(), install_path=None)
 
 
 def tests(bld):
