@@ -8,7 +8,7 @@
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
 #   tests/**/tool_*.c     a program that other tests use
-#   tests/hosts/plugin_*.c  an LV2 binary that tests have real hosts load
+#   tests/hosts/plugin_*.c, preload_*.c  libraries that tests have real hosts load
 #   tests/bench, fuzz, soak: what ./waf bench, fuzz and soak build and run
 #   other *.c in tests/   joined to every test program
 import os
@@ -102,7 +102,7 @@ def build(bld):
     if bld.cmd in ('test', 'soak', 'lint'):
         targets.helpers(bld, bld.env, '')
         targets.programs(bld, 'tests/**/tool_*.c', [])
-        targets.host_plugins(bld)
+        targets.host_libraries(bld)
     if bld.cmd in ('test', 'lint'):
         targets.tests(bld)
     if bld.cmd in ('soak', 'lint'):

@@ -150,19 +150,21 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
             use=use + ['M', 'THREAD'], env=(env or bld.env).derive(), install_path=None)
 
 
-def host_plugins(bld):
-    """LV2 binaries that tests have real hosts load: tests/hosts/plugin_NAME.c becomes build/tests/hosts/NAME.so."""
-    for node in bld.path.ant_glob('tests/hosts/plugin_*.c'):
+def host_libraries(bld):
+    """What tests have real hosts load, an LV2 binary or a preloaded library: tests/hosts/plugin_NAME.c and preload_NAME.c become
+    build/tests/hosts/NAME.so."""
+    for node in bld.path.ant_glob(['tests/hosts/plugin_*.c', 'tests/hosts/preload_*.c']):
         if bld.env.SANITIZE or not exists(bld, 'plugin'):
             continue
-        binary = bld(features='c cshlib', source=[node], target='tests/hosts/' + node.name[7:-2], includes='.', cflags=['-std=c17'] + EXACT,
-                     use='LV2 settings internal M THREAD', install_path=None)
+        use = 'LV2 settings internal M THREAD' if node.name.startswith('plugin_') else ''
+        binary = bld(features='c cshlib', source=[node], target='tests/hosts/' + node.name[:-2].partition('_')[2], includes='.',
+                     cflags=['-std=c17'] + EXACT, use=use, install_path=None)
         binary.env.cshlib_PATTERN = '%s.so'
 
 
 def helpers(bld, env, prefix):
     """What test programs share, if there is any; under an emulator without what needs a library that is not there."""
-    beside = ['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool', 'plugin')]
+    beside = ['tests/**/%s_*.c' % word for word in ('test', 'check', 'tool', 'plugin', 'preload')]
     source = bld.path.ant_glob('tests/**/*.c', excl=beside + ['tests/%s/**' % folder for folder in ('bench', 'fuzz', 'soak', 'data', 'plugin')])
     if prefix or not env.HAVE_CMOCKA:
         source = [node for node in source if '<cmocka.h>' not in node.read() and '<sndfile.h>' not in node.read()]

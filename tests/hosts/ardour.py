@@ -81,11 +81,12 @@ def wave_chunks(data):
 
 
 class Session:
-    """Makes the session at once; play() may then be called. frames: that are exported."""
+    """Makes the session at once; play() may then be called. frames: that are exported; more: of Ardour's environment."""
 
-    def __init__(self, bundles, tracks, frames, channels=None):
+    def __init__(self, bundles, tracks, frames, channels=None, **more):
         self.folder = scratch()
         self.bundles, self.tracks, self.frames = bundles, tracks, frames
+        self.more = more
         self.channels = channels or max(track.channels for track in tracks)
         self.place = os.path.join(self.folder, 'session')
         write_export_preset(os.path.join(self.folder, 'config', 'ardour7', 'export'))
@@ -99,13 +100,13 @@ class Session:
         for track in tracks:
             self.overwrite(track)
 
-    def run(self, stage, **more):
+    def run(self, stage):
         """A stage in a process of its own; the lines that the script printed, in words."""
         # 95: no AVX-512 in Ardour's own mixing, which overruns its buffers in version 7.3.
         done = run(['timeout', '-k', '5', '120', 'ardour7-lua', os.path.join(HERE, 'ardour_session.lua')], ok=None, cwd=self.folder,
                    MILLRACE_STAGE=stage, MILLRACE_PLAN=os.path.join(self.folder, 'plan.lua'), LV2_PATH=self.bundles, ARDOUR_FPU_FLAGS='95',
                    XDG_CONFIG_HOME=os.path.join(self.folder, 'config'), XDG_CACHE_HOME=os.path.join(self.folder, 'cache'),
-                   XDG_DATA_HOME=os.path.join(self.folder, 'data'), HOME=self.folder, **more)
+                   XDG_DATA_HOME=os.path.join(self.folder, 'data'), HOME=self.folder, **self.more)
         assert done.returncode == 0, '%s: exit status %d\n%s' % (stage, done.returncode, done.stdout)
         return [line.split()[1:] for line in done.stdout.splitlines() if line.startswith('= ')]
 
@@ -126,9 +127,9 @@ class Session:
                 file.seek(begin)
                 file.write(np.ascontiguousarray(track.sound[:, channel], '<f4').tobytes())
 
-    def play(self, **more):
+    def play(self):
         """Loads and exports; what was exported, frames by channels. What was read back is in .facts."""
-        self.facts = self.run('play', **more)
+        self.facts = self.run('play')
         with open(os.path.join(self.place, 'export.wav'), 'rb') as file:
             data = file.read()
         chunks = wave_chunks(data)

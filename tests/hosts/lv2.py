@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 import glob
 import os
+import shutil
 import subprocess
 import sys
 
@@ -31,6 +32,16 @@ def folder_of_bundles(bundle=BUNDLE):
                 place = os.path.dirname(manifest)
                 os.symlink(place, os.path.join(folder, os.path.basename(place)))
     return folder
+
+
+def recording_bundle():
+    """The bundle with plugin_recorder.c in the place of its binary; the recorder's log, and what a host's environment needs for it."""
+    folder = scratch()
+    bundle, log = os.path.join(folder, 'millrace.lv2'), os.path.join(folder, 'log')
+    os.mkdir(bundle)
+    for name in os.listdir(BUNDLE):
+        shutil.copy(os.path.join(TOOLS, 'recorder.so') if name == 'millrace.so' else os.path.join(BUNDLE, name), os.path.join(bundle, name))
+    return bundle, log, dict(MILLRACE_RECORDED=os.path.join(BUNDLE, 'millrace.so'), MILLRACE_RECORD=log)
 
 
 def plugin_of(uri):

@@ -49,7 +49,7 @@ static Instance* find(LV2_Handle handle) {
 
 static LV2_Handle instantiate(const LV2_Descriptor* descriptor, double rate, const char* bundle, const LV2_Feature* const* features) {
   const LV2_Descriptor* real = real_descriptors[descriptor - descriptors];
-  const LV2_Handle handle = real->instantiate(real, rate, bundle, features);
+  LV2_Handle handle = real->instantiate(real, rate, bundle, features);
   if (!handle) return NULL;
   const bool is_eq = strstr(real->URI, ":eq#") != NULL;
   const uint32_t channels = (uint32_t)strtoul(strrchr(real->URI, '#') + 1, NULL, 10);

@@ -5,13 +5,10 @@
 #
 # What Ardour did, block by block, is written down by a binary that stands before the plugins' own (plugin_recorder.c). The live run gets the
 # same values at the same frames since activation, in blocks of other lengths, and is told that it is in real time.
-import os
-import shutil
-
 import numpy as np
 
 from ardour import Session, Track
-from lv2 import BUNDLE, TOOLS, equal, folder_of_bundles, main, noise, port_indices, run_plugin, scratch
+from lv2 import equal, folder_of_bundles, main, noise, port_indices, recording_bundle, run_plugin
 
 URI = 'urn:millrace:eq#8'
 FRAMES = 48000
@@ -22,16 +19,6 @@ AUTOMATION = {
     'b1_freq': ('play', [(0, 300.0), (20000, 300.0), (40000, 3000.0)]),
     'b2_gain': ('touch', [(0, -6.0), (15000, 12.0), (30000, 0.0)]),
     'b3_on': ('play', [(0, 0.0), (10000, 1.0), (33000, 0.0)])}
-
-
-def recording_bundle():
-    """The bundle with the recorder in the place of its binary."""
-    bundle = os.path.join(scratch(), 'millrace.lv2')
-    os.mkdir(bundle)
-    for name in os.listdir(BUNDLE):
-        source = os.path.join(TOOLS, 'recorder.so') if name == 'millrace.so' else os.path.join(BUNDLE, name)
-        shutil.copy(source, os.path.join(bundle, name))
-    return bundle
 
 
 class Recorded:
@@ -98,13 +85,11 @@ def check_values(recorded):
 
 def test_an_automated_export_is_what_a_live_run_gives():
     x = noise(FRAMES, 8, seed=3)
-    bundles = folder_of_bundles(recording_bundle())
-    log = os.path.join(scratch(), 'log')
-    recording = dict(MILLRACE_RECORDED=os.path.join(BUNDLE, 'millrace.so'), MILLRACE_RECORD=log)
+    bundle, log, recording = recording_bundle()
+    bundles = folder_of_bundles(bundle)
     track = Track('multi', URI, x, values={PORT[symbol]: float(value) for symbol, value in VALUES.items()},
                   automation=[(PORT[symbol], state, points) for symbol, (state, points) in AUTOMATION.items()])
-    os.environ.update(recording)  # whoever loads the bundle loads the recorder
-    session = Session(bundles, [track], FRAMES)
+    session = Session(bundles, [track], FRAMES, **recording)
     heard = session.play()
     check_kept(session, track)
     check_values(Recorded(log))

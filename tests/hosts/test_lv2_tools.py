@@ -1,6 +1,6 @@
 # LV2's own tools: every plugin runs in lv2bench and lv2file, lv2info knows it, and the Turtle is valid.
 # SPDX-License-Identifier: ISC
-# Needs: lv2bench lv2file lv2info lv2_validate sord_validate sordi tests/hosts/tool_lv2run
+# Needs: lv2bench lv2file lv2info lv2_validate sord_validate sordi tests/hosts/tool_lv2run tests/hosts/clean_stack.so
 import concurrent.futures
 import glob
 import os
@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from lv2 import BUNDLE, RATE, URIS, equal, folder_of_bundles, main, noise, plugin_of, ports, run, run_plugin, scratch, write_floats
+from lv2 import BUNDLE, RATE, TOOLS, URIS, equal, folder_of_bundles, main, noise, plugin_of, ports, run, run_plugin, scratch, write_floats
 
 bundles = None
 
@@ -31,8 +31,9 @@ def run_lv2file(uri):
     source, sink = write_floats(os.path.join(folder, 'in.raw'), x), os.path.join(folder, 'out.raw')
     values = {'b8_on': 1, 'b8_gain': 6} if plugin is ports.EQ else {'gain': -6}
     words = [word for symbol, value in values.items() for word in ('-p', '%s:%g' % (symbol, value))]
-    said = shown('lv2file', '-i', source, '-r', str(RATE), '-n', str(count), '-o', sink, '-b', '256', *words,
-                 *[word for k in range(count) for word in ('-c', '%d:in_%d' % (k + 1, k + 1))], uri)
+    said = run(['lv2file', '-i', source, '-r', str(RATE), '-n', str(count), '-o', sink, '-b', '256', *words,
+                 *[word for k in range(count) for word in ('-c', '%d:in_%d' % (k + 1, k + 1))], uri], LV2_PATH=bundles,
+               LD_PRELOAD=os.path.join(TOOLS, 'clean_stack.so')).stdout  # see there
     assert 'rror' not in said, said
     heard = np.fromfile(sink, '<f4')
     return x, values, heard, said

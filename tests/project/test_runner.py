@@ -86,6 +86,17 @@ def test_left_out_is_said_and_fails_where_all_was_asked_for():
     waf(folder, 'configure')
 
 
+def test_a_script_says_what_it_needs():
+    tests = {
+        'test_a.py': '# Needs: sh cat\nprint("1 passed, 0 failed")\n',
+        'test_b.py': '# Needs: sh no-such-host\n# Needs: tests/no_such_tool\nprint("1 passed, 0 failed")\n',
+    }
+    text = outcome(tests, ok=True)
+    assert last_count(text) == '1 passed, 0 failed', text
+    assert 'Left out: tests/test_b.py: no-such-host is missing; tests/no_such_tool is not built: a library is missing' in text, text
+    assert last_count(outcome(tests, '--complete')) == '1 passed, 1 failed'
+
+
 def test_c_programs_run_with_what_they_share():
     tests = {
         'shared.c': 'int shared(void);\nint shared(void) { return 7; }\n',
