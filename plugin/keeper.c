@@ -178,16 +178,19 @@ static void keep_content(MrKeeper* keeper, char* content, size_t length) {
   keeper->length = length;
 }
 
-static void refuse(MrKeeper* keeper, MrBankStatus status, const char* path, char* content, size_t length, bool protects) {
-  if (keeper->plays)
+/* True where it is kept. */
+static bool refuse(MrKeeper* keeper, MrBankStatus status, const char* path, char* content, size_t length, bool protects) {
+  const bool kept = !keeper->plays;
+  if (!kept) {
     free(content);
-  else { /* for the session all the same: nothing that was put into it gets lost */
+  } else { /* for the session all the same: nothing that was put into it gets lost */
     keep_path(keeper, path);
     keep_content(keeper, content, length);
     atomic_store(&keeper->kept.protects, protects);
     atomic_store(&keeper->kept.refused, true);
   }
   atomic_store(&keeper->kept.status, status);
+  return kept;
 }
 
 void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* path, bool by_message) {
@@ -195,8 +198,9 @@ void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* 
   MrStatus status = MR_OK;
   MrProgram* program = program_of(keeper, content, length, path ? base_name(path) : "bank", &said, &status);
   if (program) status = mr_engine_give(keeper->engine, program);
+  bool kept = true;
   if (status != MR_OK) {
-    refuse(keeper, status_of(status), path, content, length, mr_bank_text_protects(content, length));
+    kept = refuse(keeper, status_of(status), path, content, length, mr_bank_text_protects(content, length));
   } else {
     keep_path(keeper, path);
     keep_content(keeper, content, length);
@@ -204,7 +208,7 @@ void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* 
     atomic_store(&keeper->kept.status, MR_BANK_FINE);
     atomic_store(&keeper->kept.refused, false);
   }
-  mr_keeper_tell(keeper, said.line, by_message && status == MR_OK);
+  mr_keeper_tell(keeper, said.line, by_message && kept);
 }
 
 void mr_keeper_forget(MrKeeper* keeper) {
@@ -261,9 +265,10 @@ void mr_keeper_open_locked(MrKeeper* keeper, const char* path, bool by_message) 
   }
   Said said = {.keeper = keeper};
   say(&said, base_name(path), status == MR_BANK_TOO_LARGE ? "is larger than 4 MB" : errno ? strerror(errno) : "cannot be read");
-  refuse(keeper, status, path, NULL, 0, content && mr_bank_text_protects(content, length)); /* by what a large one begins with */
+  const bool kept =
+      refuse(keeper, status, path, NULL, 0, content && mr_bank_text_protects(content, length)); /* by what a large one begins with */
   free(content);
-  mr_keeper_tell(keeper, said.line, false);
+  mr_keeper_tell(keeper, said.line, by_message && kept);
 }
 
 void mr_keeper_open(MrKeeper* keeper, const char* path, unsigned restores) {

@@ -2,6 +2,7 @@
    SPDX-License-Identifier: ISC */
 #include "loader.h"
 
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -49,7 +50,11 @@ bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void 
   pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
   pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
   pthread_attr_setschedparam(&attributes, &param);
+  sigset_t all, host;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &host); /* the host's signals are for its own threads */
   loader->has_thread = pthread_create(&loader->thread, &attributes, look_and_work, loader) == 0;
+  pthread_sigmask(SIG_SETMASK, &host, NULL);
   pthread_attr_destroy(&attributes);
   return loader->has_thread;
 }

@@ -2,7 +2,9 @@
    SPDX-License-Identifier: ISC */
 #include "scene.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -106,6 +108,9 @@ static void promise_15_the_state_has_changed_after_a_message_alone(void** state)
   char path[4096];
   Host* host = scene_host("bank", CHANNELS, &queued);
   host_activate(host);
+  load_text(host, "broken.txt", broken_text, path); /* what is refused is kept where nothing plays */
+  assert_int_equal(host->state_changes, 1);
+  host->state_changes = 0;
   restore_text(host, other_text);
   host_run(host, 64);
   assert_int_equal(host->state_changes, 0);
@@ -454,6 +459,42 @@ static void promise_15_an_empty_file_is_kept_too(void** state) {
 
 /* ------------------------------------------------------------ ends of life */
 
+static uint32_t threads_now(uint64_t blocked[64]) {
+  uint32_t count = 0;
+  DIR* tasks = opendir("/proc/self/task");
+  assert_non_null(tasks);
+  for (const struct dirent* entry; (entry = readdir(tasks));) {
+    char path[512], line[256];
+    if (entry->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
+    FILE* status = fopen(path, "r");
+    assert_true(status && count < 64);
+    while (fgets(line, sizeof line, status))
+      if (!strncmp(line, "SigBlk:", 7)) blocked[count] = strtoull(line + 7, NULL, 16);
+    assert_int_equal(fclose(status), 0);
+    count++;
+  }
+  closedir(tasks);
+  return count;
+}
+
+/* One thread, that takes no signals of the host's, where there is no worker; none where there is one; none left in the end. */
+static void promise_15_a_thread_only_where_there_is_no_worker(void** state) {
+  (void)state;
+  const HostOptions options = {.fs = 48000};
+  uint64_t before[64], during[64];
+  const uint32_t count = threads_now(before);
+  Host* host = scene_host("bank", 2, &queued);
+  assert_int_equal(threads_now(during), count);
+  host_free(host);
+  host = scene_host("bank", 2, &options);
+  assert_int_equal(threads_now(during), count + 1);
+  const uint64_t wanted = 1u << (SIGINT - 1) | 1u << (SIGTERM - 1) | 1u << (SIGALRM - 1) | 1u << (SIGCHLD - 1) | 1u << (SIGUSR1 - 1);
+  assert_true((during[count] & wanted) == wanted); /* the newest comes last */
+  host_free(host);
+  assert_int_equal(threads_now(during), count);
+}
+
 /* A thread of our own may be reading when the instance ends: at any moment, with a bank that takes a while. */
 static void promise_15_an_end_while_the_loader_works(void** state) {
   (void)state;
@@ -496,6 +537,7 @@ int main(void) {
       cmocka_unit_test(promise_21_a_hundred_thousand_filters),
       cmocka_unit_test(promise_15_the_content_counts_and_the_path_is_the_hosts),
       cmocka_unit_test(promise_15_an_empty_file_is_kept_too),
+      cmocka_unit_test(promise_15_a_thread_only_where_there_is_no_worker),
       cmocka_unit_test(promise_15_an_end_while_the_loader_works),
   };
   return cmocka_run_group_tests(tests, NULL, end);

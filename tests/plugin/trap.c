@@ -31,6 +31,8 @@ void trap_reset(void) {
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(default) /* or shared objects go on calling the library's */
+
 /* ------------------------------------------------------------ allocation */
 
 extern void* __libc_malloc(size_t size);
@@ -103,6 +105,8 @@ PASS_ON(sem_trywait, (sem_t * semaphore), (semaphore))
 PASS_ON(sem_post, (sem_t * semaphore), (semaphore))
 PASS_ON(nanosleep, (const struct timespec* wanted, struct timespec* left), (wanted, left))
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
+
+#pragma GCC visibility pop
 
 /* ---------------------------------------------------------- system calls */
 

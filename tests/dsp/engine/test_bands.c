@@ -1,4 +1,4 @@
-/* Bands of a parametric engine: what glides, what swaps, what changes nothing, what is refused.
+/* Bands of a parametric engine: what glides, what swaps, what changes nothing, what is refused; promise 22: what moves keeps its sections.
    SPDX-License-Identifier: ISC */
 #include "fixture.h"
 
@@ -175,11 +175,40 @@ static void test_a_host_that_traps(void** state) {
 #endif
 }
 
+/* Promise 22: a band of order 16 that has moved away and back has its sections where they were. After silence, in which every state becomes zero,
+   it filters as one that has never moved, to the bit. */
+static void test_promise_22_a_moved_band_keeps_its_sections(void** state) {
+  (void)state;
+  enum { LOUD = 16000, LATER = 160000, FRAMES = 180000, STEP = 1000 };
+  Planar in = planar_noise(1, FRAMES, 3), out[2] = {planar_new(1, FRAMES), planar_new(1, FRAMES)};
+  memset(in.channel[0] + LOUD, 0, (LATER - LOUD) * sizeof(float));
+  for (int moves = 0; moves < 2; moves++) {
+    MrEngine* engine = engine_of(1, 48000, 1, 0);
+    MrBand band = band_on_all(MR_BUTTERWORTH, 60, 0, 1);
+    band.design.response = MR_RESPONSE_HP;
+    band.design.order = 16;
+    for (uint32_t at = 0; at < FRAMES; at += STEP) {
+      MrDesign* design = &band.design;
+      design->fc = moves && at < LOUD / 2 ? 60 + at / 200.0 : 60;
+      set(engine, &band, 1);
+      run_blocks(engine, &in, &out[moves], at, at + STEP, 0, NULL);
+    }
+    mr_engine_free(engine);
+  }
+  assert_memory_not_equal(out[0].samples, out[1].samples, LOUD * sizeof(float));
+  for (uint32_t f = LATER - STEP; f < LATER; f++) assert_true(out[0].samples[f] == 0 && out[1].samples[f] == 0);
+  assert_memory_equal(out[0].samples + LATER, out[1].samples + LATER, (FRAMES - LATER) * sizeof(float));
+  planar_free(&in);
+  planar_free(&out[0]);
+  planar_free(&out[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_band_at_the_highest_frequency_glides), cmocka_unit_test(test_a_shelf_does_not_go_off_on_its_way),
-      cmocka_unit_test(test_a_shelf_whose_centre_goes_far_swaps),    cmocka_unit_test(test_fields_that_a_type_ignores_change_no_bit),
-      cmocka_unit_test(test_designs_that_cannot_be_are_refused),     cmocka_unit_test(test_a_host_that_traps),
+      cmocka_unit_test(test_a_band_at_the_highest_frequency_glides),     cmocka_unit_test(test_a_shelf_does_not_go_off_on_its_way),
+      cmocka_unit_test(test_a_shelf_whose_centre_goes_far_swaps),        cmocka_unit_test(test_fields_that_a_type_ignores_change_no_bit),
+      cmocka_unit_test(test_designs_that_cannot_be_are_refused),         cmocka_unit_test(test_a_host_that_traps),
+      cmocka_unit_test(test_promise_22_a_moved_band_keeps_its_sections),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

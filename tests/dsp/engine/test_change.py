@@ -161,7 +161,7 @@ def variants(fs):
 
 
 def through_nyquist():
-    """A band that passes 0.49 fs under automation fades out, and the others go on."""
+    """A band that passes 0.49 fs under automation fades out, and the others go on (promise 13)."""
     fs = 48000
     lead = [band(0, 1, PEAK, 15000, 9), band(1, 1, PEAK, 100, 6), 'apply']
     y = change('a band passes Nyquist', fs, lead, [band(0, 1, PEAK, 30000, 9), band(1, 1, PEAK, 100, 6), 'apply'], 'sine 100 0.5', SWAP_DB)
