@@ -87,12 +87,12 @@ def bundle(bld, about):
     bld(features='c', source=bld.path.ant_glob('plugin/*.c', excl=['plugin/%s.c' % name for name in SETTINGS]), name='plugin-objects', target='plugin-objects',
         includes='dsp plugin', cflags=['-std=c17'] + EXACT, use='LV2 THREAD')
     exports = bld.path.find_node('plugin/exports.map')
-    binary = bld(features='c cshlib', source=[], target='millrace.lv2/millrace', name='plugin', use='plugin-objects settings internal M THREAD',
+    binary = bld(features='c cshlib', source=[], target='lv2/millrace.lv2/millrace', name='plugin', use='plugin-objects settings internal M THREAD',
                  linkflags=['-Wl,--version-script=' + exports.abspath()], install_path='${LV2DIR}/millrace.lv2')
     binary.env.cshlib_PATTERN = '%s.so'
     command, table = generator(bld)
     names = subprocess.check_output('%s names' % command, shell=True, universal_newlines=True).split()
-    targets = [bld.path.find_or_declare('millrace.lv2/' + name) for name in names]
+    targets = [bld.path.find_or_declare('lv2/millrace.lv2/' + name) for name in names]
     bld(rule='%s bundle %s' % (command, ' '.join('"%s"' % word for word in [targets[0].parent.abspath()] + about)), source=table, target=targets,
         name='turtle')
     bld.install_files('${LV2DIR}/millrace.lv2', targets)

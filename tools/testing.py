@@ -204,7 +204,7 @@ def environment(bld):
     base = dict(os.environ)
     for name in ('WAFLOCK', 'WAFDIR', 'MILLRACE_CPU', 'CFLAGS', 'LDFLAGS', 'DESTDIR'):
         base.pop(name, None)
-    base['LV2_PATH'] = build + ':/usr/lib/lv2'  # the bundle just built, and LV2's own
+    base['LV2_PATH'] = os.path.join(build, 'lv2') + ':/usr/lib/lv2'  # the bundle just built, and LV2's own
     base.update(MILLRACE=os.path.join(build, 'millrace'), MILLRACE_BUILD=build, MILLRACE_SOURCE=bld.path.abspath(),
                 MILLRACE_SANITIZE=','.join(env.SANITIZE), MILLRACE_CC=' '.join(env.CC), MILLRACE_WAFDIR=Context.waf_dir,
                 MILLRACE_PYTHON=sys.executable,

@@ -15,7 +15,7 @@ from harness import write
 
 FS = 48000
 TOOL = BUILD + '/tests/host/tool_lv2'
-BUNDLE = BUILD + '/millrace.lv2/'
+BUNDLE = BUILD + '/lv2/millrace.lv2/'
 DATA = SOURCE + '/tests/data/presets'
 if not os.path.exists(TOOL):
     print('left out: this build has no lilv\n1 passed, 0 failed')

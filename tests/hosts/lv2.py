@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(SOURCE, 'ttl'))
 import ports  # noqa: E402
 
 RATE = 48000
-BUNDLE = os.path.join(BUILD, 'millrace.lv2')
+BUNDLE = os.path.join(BUILD, 'lv2', 'millrace.lv2')
 TOOLS = os.path.join(BUILD, 'tests', 'hosts')
 URIS = ['urn:millrace:%s#%d' % (plugin.symbol, count) for plugin in ports.PLUGINS for count in ports.COUNTS]
 

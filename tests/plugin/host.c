@@ -52,7 +52,7 @@ LilvWorld* host_world(void) {
   if (world) return world;
   const char* build = getenv("MILLRACE_BUILD");
   char path[4096];
-  if (!build || (size_t)snprintf(path, sizeof path, "%s/millrace.lv2/", build) >= sizeof path) host_fail("no MILLRACE_BUILD");
+  if (!build || (size_t)snprintf(path, sizeof path, "%s/lv2/millrace.lv2/", build) >= sizeof path) host_fail("no MILLRACE_BUILD");
   world = lilv_world_new();
   LilvNode* bundle = lilv_new_file_uri(world, NULL, path);
   lilv_world_load_bundle(world, bundle);

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'project'))
 from harness import BUILD, SANITIZE, main  # noqa: E402
 
-BINARY = os.path.join(BUILD, 'millrace.lv2', 'millrace.so')
+BINARY = os.path.join(BUILD, 'lv2', 'millrace.lv2', 'millrace.so')
 
 
 def output(*command):

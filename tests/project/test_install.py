@@ -53,7 +53,7 @@ def test_all_is_there():
     wanted = {'millrace.h', 'millrace.pc', 'libmillrace.so.' + version()}
     if os.path.exists(MILLRACE):
         wanted |= {'millrace', 'millrace.1'}
-    if os.path.exists(os.path.join(BUILD, 'millrace.lv2')):
+    if os.path.exists(os.path.join(BUILD, 'lv2', 'millrace.lv2')):
         bundle = set(os.listdir(os.path.dirname(find('manifest.ttl'))))
         assert {'millrace.so', 'manifest.ttl', 'eq-2.ttl', 'bank-64.ttl'} <= bundle and len(bundle) == 32, bundle
         assert os.path.dirname(find('manifest.ttl')).endswith('/lib/lv2/millrace.lv2')
