@@ -363,11 +363,10 @@ static void promise_11_a_thousand_activations_leak_nothing_and_start_afresh(void
   planar_free(&out);
 }
 
-static void promise_11_instances_come_and_go_without_a_leak(void** state) {
-  (void)state;
-  size_t before = 0;
-  Host* stays = scene_host("eq", 1, &plain); /* keeps the binary loaded */
-  for (int i = 0; i < 60; i++) {
+/* Bytes that so many instances of every kind leave allocated. */
+static size_t left_by_instances(int count) {
+  const size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < count; i++) {
     const HostOptions options = {.fs = 48000, .worker = i % 2 ? HOST_WORKER_QUEUE : HOST_WORKER_NONE};
     for (int kind = 0; kind < 2; kind++) {
       Host* host = scene_host(kind ? "bank" : "eq", 8, &options);
@@ -375,9 +374,20 @@ static void promise_11_instances_come_and_go_without_a_leak(void** state) {
       if (i % 3) host_run(host, 100);
       host_free(host);
     }
-    if (i == 20) before = mallinfo2().uordblks;
   }
-  assert_int_equal(mallinfo2().uordblks, before);
+  return mallinfo2().uordblks - before;
+}
+
+/* What a thread's cache or an arena takes for itself, it takes once; a leak is there every time. */
+static void promise_11_instances_come_and_go_without_a_leak(void** state) {
+  (void)state;
+  Host* stays = scene_host("eq", 1, &plain); /* keeps the binary loaded */
+  size_t least = SIZE_MAX;
+  for (int batch = 0; batch < 4; batch++) {
+    const size_t left = left_by_instances(20);
+    least = left < least ? left : least;
+  }
+  assert_int_equal(least, 0);
   host_free(stays);
 }
 

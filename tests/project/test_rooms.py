@@ -7,7 +7,7 @@ import re
 from harness import SOURCE, main, read, scratch, write
 
 GENERATED = {'ports.h'}  # by the build, from ttl/
-SHARED = {'eq_settings.h', 'port_value.h', 'channel_list.h'}  # of the plugins, with the command, which plays their settings
+SHARED = {'eq_settings.h', 'port_value.h', 'channel_list.h', 'bank_mode.h', 'later.h', 'uris.h'}  # of the plugins, with the command, which plays their settings
 ROOMS = ['design', 'bank', 'kernel', 'wavefront', 'engine']  # each may use itself and those before it
 
 

@@ -26,7 +26,9 @@ static void texts_that_protect(void** state) {
   (void)state;
   assert_true(protects("Copy: 1=2"));
   assert_true(protects("Filter: ON PK nonsense\r\n  delay : 3 ms"));
-  assert_true(protects("\xef\xbb\xbfCROSSOVER: what"));
+  assert_true(
+      protects("\xef\xbb\xbf"
+               "CROSSOVER: what"));
   assert_true(protects("Preamp: 1 dB\nProtects: routes"));
   assert_false(protects(""));
   assert_false(mr_bank_text_protects(NULL, 0));
