@@ -52,10 +52,15 @@ static float value_of(int32_t bits) {
 void mr_meter_reset(MrMeter* meter, double fs) {
   memset(meter, 0, sizeof *meter);
   meter->fall = pow(10, -1 / fs);
+  meter->left = 1;
 }
 
-static float follow(const MrMeter* meter, float peak, float block, uint32_t n) {
-  const double fallen = isinf(peak) ? 0 : peak * pow(meter->fall, n);
+static float follow(MrMeter* meter, float peak, float block, uint32_t n) {
+  if (n != meter->frames) { /* blocks are mostly of one length, and a power takes as long as filtering some frames */
+    meter->frames = n;
+    meter->left = pow(meter->fall, n);
+  }
+  const double fallen = isinf(peak) ? 0 : peak * meter->left;
   return block > fallen ? block : fallen > LEAST ? (float)fallen : 0; /* 0 in the end, without subnormals on the way */
 }
 

@@ -10,7 +10,9 @@
 #define MR_METER_TOP_DB   60.0f
 
 typedef struct MrMeter {
-  double fall;   /* of a peak in a frame, a factor: 20 dB a second */
+  double fall;     /* of a peak in a frame, a factor: 20 dB a second */
+  uint32_t frames; /* of the last block, and what they leave of a peak */
+  double left;
   float in, out; /* peaks, linear */
   uint64_t clips[MR_METER_CHANNELS], most_clips;
 } MrMeter;
