@@ -35,12 +35,12 @@ def run_lint(bld):
     formatter = program(bld, 'clang-format-14')
     tidy = program(bld, 'clang-tidy-14')
     cppcheck = program(bld, 'cppcheck')
-    texts = [node.abspath() for folder in ('dsp', 'host', 'tests') for node in bld.path.ant_glob([folder + '/**/*.c', folder + '/**/*.h'])]
+    texts = [node.abspath() for folder in ('dsp', 'host', 'plugin', 'tests') for node in bld.path.ant_glob([folder + '/**/*.c', folder + '/**/*.h'])]
     database = {}
     for entry in json.loads(bld.bldnode.find_node('compile_commands.json').read()):
         database.setdefault(entry['file'], entry)
     jobs = [('python', [sys.executable, '-c', 'import ast, sys\nfor p in sys.argv[1:]: ast.parse(open(p).read(), p)',
-                        'wscript', 'waf'] + [node.path_from(bld.path) for node in bld.path.ant_glob(['tools/**/*.py', 'tests/**/*.py'])])]
+                        'wscript', 'waf'] + [node.path_from(bld.path) for node in bld.path.ant_glob(['tools/**/*.py', 'ttl/*.py', 'tests/**/*.py'])])]
     if texts:
         jobs.append(('clang-format', [formatter, '--dry-run', '-Werror'] + texts))
     for path, entry in sorted(database.items()):
