@@ -45,20 +45,24 @@ MrBankKind mr_bank_kind(const char* name, const char* text, size_t length) {
   return MR_BANK_TEXT;
 }
 
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* Whether a line of so many characters begins with a word of its own and goes on behind it. */
+static bool begins_with(const char* line, size_t length, const char* word) {
+  const size_t letters = strlen(word);
+  return length > letters && mr_reader_same_word(line, letters, word) && !is_letter(line[letters]);
+}
+
 bool mr_bank_text_protects(const char* text, size_t length) {
   static const char* const words[] = {"Copy", "Delay", "Crossover", "Protects"};
   if (!length) return false;
   const char* const end = text + length;
   for (const char* at = skip_mark(text, end); at < end;) {
-    const char* const stop = at + line_length(at, end);
-    while (at < stop && mr_reader_is_blank(*at)) at++;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-      const size_t word = strlen(words[i]);
-      if ((size_t)(stop - at) > word && mr_reader_same_word(at, word, words[i]) &&
-          !is_one_of(at[word], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-        return true;
-    }
-    at = stop < end ? stop + 1 : end;
+    size_t line = line_length(at, end);
+    for (; line && mr_reader_is_blank(*at); line--) at++;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+      if (begins_with(at, line, words[i])) return true;
+    at += line < (size_t)(end - at) ? line + 1 : line;
   }
   return false;
 }
