@@ -50,7 +50,8 @@ def run_lint(bld):
         jobs.append(('clang-tidy ' + here, [tidy, '--quiet', '--warnings-as-errors=*', path, '--'] + flags +
                      ['-I' + os.path.join(bld.bldnode.abspath(), word[2:]) for word in flags if word.startswith('-I')]))
         defines = [word for word in flags if word.startswith('-D')] + instruction_sets(entry['arguments'][0], flags)
-        jobs.append(('cppcheck ' + here, [cppcheck] + CPPCHECK + defines + ['-I' + os.path.join(root, 'dsp'), path]))
+        jobs.append(('cppcheck ' + here, [cppcheck] + CPPCHECK + defines + ['-I' + os.path.join(root, 'dsp'),
+                                                                           '-I' + os.path.join(bld.bldnode.abspath(), 'plugin'), path]))
     findings = 0
 
     def run(job):

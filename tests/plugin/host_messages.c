@@ -69,7 +69,10 @@ static void hear(Host* host, const LV2_Atom_Object* object) {
     return;
   }
   lv2_atom_object_get(object, host_urid(LV2_PATCH__property), &property, host_urid(LV2_PATCH__value), &value, 0);
-  if (object->body.otype != host_urid(LV2_PATCH__Set) || !property || !value) host_fail("a message that is none");
+  if (object->body.otype != host_urid(LV2_PATCH__Set) || !property || !value) {
+    host_fail("a message that is none");
+    return;
+  }
   HostTold* told = told_of(host, ((const LV2_Atom_URID*)property)->body);
   told->count++;
   told->text[0] = '\0';

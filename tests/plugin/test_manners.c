@@ -108,7 +108,7 @@ static void promise_14_guard_pages_and_read_only_inputs(void** state) {
   scene_play(host, &noise, &whole, FRAMES);
   Pages in[CHANNELS], out[CHANNELS];
   for (uint32_t c = 0; c < CHANNELS; c++) in[c] = pages_new(2), out[c] = pages_new(2);
-  for (int end = 0; end < 3; end++) { /* 2: at the begin, moved by four bytes */
+  for (int place = 0; place < 3; place++) { /* 2: at the begin, moved by four bytes */
     host_deactivate(host);
     host_activate(host);
     uint32_t at = 0;
@@ -117,8 +117,8 @@ static void promise_14_guard_pages_and_read_only_inputs(void** state) {
       float *from[CHANNELS], *to[CHANNELS];
       for (uint32_t c = 0; c < CHANNELS; c++) {
         pages_protect(&in[c], PROT_READ | PROT_WRITE);
-        from[c] = (float*)pages_at(&in[c], n * sizeof(float), end == 1) + end / 2;
-        to[c] = (float*)pages_at(&out[c], n * sizeof(float), end == 1) + end / 2;
+        from[c] = (float*)pages_at(&in[c], n * sizeof(float), place == 1) + place / 2;
+        to[c] = (float*)pages_at(&out[c], n * sizeof(float), place == 1) + place / 2;
         memcpy(from[c], noise.channel[c] + at, n * sizeof(float));
         pages_protect(&in[c], PROT_READ);
       }

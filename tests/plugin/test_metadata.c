@@ -102,7 +102,8 @@ static void ports_are_those_of_the_first_release(void** state) {
     lilv_node_free(name);
     if (!plugin) fail_msg("%s is gone", line);
     uint32_t index = 0;
-    for (char* word = strtok(words + 2, " \n"); word; word = strtok(NULL, " \n"), index++) {
+    char* rest = NULL;
+    for (char* word = strtok_r(words + 2, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest), index++) {
       const LilvPort* port = lilv_plugin_get_port_by_index(plugin, index);
       if (!port || strcmp(lilv_node_as_string(lilv_port_get_symbol(plugin, port)), word))
         fail_msg("%s: port %u is no longer %s", line, index, word);
@@ -215,11 +216,12 @@ static void check_points(const LilvPlugin* plugin, const LilvPort* port, float l
   if (count && count != (unsigned)(most - least) + 1)
     fail_msg("%s: %u scale points for %g to %g", where, count, (double)least, (double)most);
   uint64_t seen = 0;
-  if (points) LILV_FOREACH(scale_points, i, points) {
-      const LilvScalePoint* point = lilv_scale_points_get(points, i);
-      assert_true(*lilv_node_as_string(lilv_scale_point_get_label(point)) != 0);
-      seen |= (uint64_t)1 << (int)(lilv_node_as_float(lilv_scale_point_get_value(point)) - least);
-    }
+  for (LilvIter* i = lilv_scale_points_begin(points); points && !lilv_scale_points_is_end(points, i);
+       i = lilv_scale_points_next(points, i)) {
+    const LilvScalePoint* point = lilv_scale_points_get(points, i);
+    assert_true(*lilv_node_as_string(lilv_scale_point_get_label(point)) != 0);
+    seen |= (uint64_t)1 << (int)(lilv_node_as_float(lilv_scale_point_get_value(point)) - least);
+  }
   if (count) assert_true(seen == ((uint64_t)1 << count) - 1);
   lilv_scale_points_free(points);
 }

@@ -370,8 +370,10 @@ static size_t left_by_instances(int count) {
     const HostOptions options = {.fs = 48000, .worker = i % 2 ? HOST_WORKER_QUEUE : HOST_WORKER_NONE};
     for (int kind = 0; kind < 2; kind++) {
       Host* host = scene_host(kind ? "bank" : "eq", 8, &options);
-      if (i % 3) host_activate(host);
-      if (i % 3) host_run(host, 100);
+      if (i % 3) {
+        host_activate(host);
+        host_run(host, 100);
+      }
       host_free(host);
     }
   }
@@ -436,8 +438,10 @@ static void promise_22_a_moved_band_keeps_its_sections(void** state) {
     scene_band(host, 2, SCENE_BELL, 1000, 3, 1, 2, 0);
     host_activate(host);
     for (uint32_t at = 0; at < FRAMES; at += 1000) {
-      if (moves && at < LOUD) host_set(host, "b1_freq", at < LOUD - 6000 ? 60 + (float)(at / 1000 % 9) * 10 : 60);
-      if (moves && at < LOUD) host_set(host, "b2_q", at < LOUD - 6000 ? 1 + (float)(at / 1000 % 3) : 1);
+      if (moves && at < LOUD) {
+        host_set(host, "b1_freq", at < LOUD - 6000 ? 60 + (float)(at / 1000 % 9) * 10 : 60);
+        host_set(host, "b2_q", at < LOUD - 6000 ? 1 + (float)(at / 1000 % 3) : 1);
+      }
       host_stream(host, &(float*){in.channel[0] + at}, &(float*){out[moves].channel[0] + at}, 1000, 1000);
     }
     host_free(host);

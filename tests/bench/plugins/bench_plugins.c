@@ -201,10 +201,10 @@ typedef enum Kind { BANDS, OFF, IN_PLACE, LOOK, COPY } Kind;
 
 typedef struct Case {
   const char *name, *uri, *settings;
+  Plugin* plugin;
   Kind kind;
   uint32_t channels, bands, block;
   bool reference; /* the scalar kernels */
-  Plugin* plugin;
   bool works;
   double round[MOST_ROUND];
 } Case;
@@ -246,8 +246,10 @@ static void add_case(const char* name, const char* uri, const char* settings, Ki
   if (reference) setenv("MILLRACE_CPU", "reference", 1);
   c->works = open_plugin(c->plugin, uri, settings);
   if (reference) unsetenv("MILLRACE_CPU");
-  if (!c->works) fprintf(stderr, "Left out: %s (%s) is not installed.\n", name, uri);
-  if (!c->works) return;
+  if (!c->works) {
+    fprintf(stderr, "Left out: %s (%s) is not installed.\n", name, uri);
+    return;
+  }
   for (uint32_t i = 0; kind == IN_PLACE && i < c->plugin->inputs; i++) {
     lilv_instance_connect_port(c->plugin->instance, c->plugin->out_port[i], c->plugin->in[i]);
     c->plugin->out[i] = c->plugin->in[i];
@@ -361,7 +363,7 @@ int main(int argc, char** argv) {
 #if defined(__SSE__)
   _mm_setcsr(_mm_getcsr() | 0x8040); /* as hosts do: some equalisers leave subnormals to them */
 #endif
-  double scan[MOST_ROUND];
+  static double scan[MOST_ROUND];
   for (uint32_t r = 0; r < rounds + 2; r++) /* two to warm up */
     for (uint32_t i = 0; i < case_count; i++)
       if (cases[i].works) cases[i].round[r < 2 ? 0 : r - 2] = round_of(&cases[i], r * BLOCKS);

@@ -65,12 +65,14 @@ static void test_back_from_a_cold_start(void** state) {
     double x[FRAMES], y[FRAMES], right[FRAMES];
     double *in = x, *out = y;
     Random random = {4};
+    /* cppcheck-suppress unreadVariable ; through in */
     for (uint32_t f = 0; f < FRAMES; f++) x[f] = random_between(&random, -1, 1);
     mr_engine_process_f64(engine, (const double* const*)&in, &out, 640);
     mr_engine_mute(engine, true);
     mr_engine_process_f64(engine, (const double* const*)&in, &out, 2048);
     mr_engine_mute(engine, false);
     mr_engine_process_f64(engine, (const double* const*)&in, &out, FRAMES);
+    /* cppcheck-suppress unreadVariable ; through in */
     for (uint32_t f = 0; f < FRAMES; f++) x[f] *= f < FADE ? window(f) : 1;
     out = right;
     mr_engine_process_f64(fresh, (const double* const*)&in, &out, FRAMES);

@@ -55,10 +55,12 @@ static void test_nothing_audible_passes(void** state) {
       for (uint32_t b = 0; b < BANDS; b++) {
         band[b] = band_on_all(MR_PEAK, 1000, 6, 1);
         if (kind == 1) band[b].on = false;
-        if (kind == 2) band[b].design.fc = 30000;                  /* off at this rate */
-        if (kind == 3) band[b].design.type = MR_NONE;              /* no filter */
-        if (kind == 4) memset(band[b].set, 0, sizeof band[b].set); /* on no channel */
-        if (kind == 4) band[b].set[1] = 1;                         /* but one that is not there */
+        if (kind == 2) band[b].design.fc = 30000;     /* off at this rate */
+        if (kind == 3) band[b].design.type = MR_NONE; /* no filter */
+        if (kind == 4) {                              /* on no channel but one that is not there */
+          memset(band[b].set, 0, sizeof band[b].set);
+          band[b].set[1] = 1;
+        }
       }
       const MrBands bands = {band, kind ? BANDS : 0, channels == 2 && kind % 2};
       assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
@@ -101,6 +103,7 @@ static void test_passes_again(void** state) {
   const MrBands bands = {&band, 1, false}, middle = {&band, 1, true};
   assert_true(mr_engine_passes(engine));
   assert_int_equal(mr_engine_set_gain(engine, -6), MR_OK);
+  /* cppcheck-suppress redundantAssignment ; bands points at it */
   band.on = false;
   assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
   assert_false(mr_engine_passes(engine));
@@ -111,6 +114,7 @@ static void test_passes_again(void** state) {
   assert_false(mr_engine_passes(engine)); /* that glides back */
   skip_frames(engine, 2, 3000);
   check_passes(engine, 2);
+  /* cppcheck-suppress redundantAssignment ; bands points at it */
   band.on = true;
   assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
   assert_false(mr_engine_passes(engine));
@@ -125,6 +129,7 @@ static void test_passes_again(void** state) {
   check_passes(engine, 2);
   assert_int_equal(mr_engine_set_gain(engine, 0), MR_OK);
   skip_frames(engine, 2, 3000);
+  /* cppcheck-suppress redundantAssignment ; bands points at it */
   band.on = false;
   assert_int_equal(mr_engine_set_bands(engine, &bands), MR_OK);
   mr_engine_bypass(engine, false);

@@ -106,7 +106,8 @@ static void give_bank(Player* player, char* text) {
 
 static void give_banks(Player* player, char* texts) {
   MrProgram* program = NULL;
-  for (char* text = strtok(texts, "/"); text; text = strtok(NULL, "/")) {
+  char* rest = NULL;
+  for (char* text = strtok_r(texts, "/", &rest); text; text = strtok_r(NULL, "/", &rest)) {
     MrProgram* next = program_of_text(player, player->options.channels, text);
     if (!program)
       program = next;
