@@ -336,7 +336,8 @@ typedef enum MrBankKind { MR_BANK_TEXT = 0, MR_BANK_TABLE, MR_BANK_JSON } MrBank
 MR_API MrBankKind mr_bank_kind(const char* name, const char* text, size_t length);
 
 /* Whether a bank text, which may be broken, has a line that routes, delays or crosses over, or says that it protects: where such a bank cannot be
-   read, loudspeakers are safe with silence alone. A word at a line's start is enough. Thread: any. */
+   read, loudspeakers are safe with silence alone. A word at a line's start is enough, and bytes that are no text in UTF-8 (UTF-16, a NUL) count
+   as such a line. Thread: any. */
 MR_API bool mr_bank_text_protects(const char* text, size_t length);
 
 /* Writes bank text that mr_bank_read_text reads back to an equal bank, 17 digits. */

@@ -106,7 +106,9 @@ static void take_message(MrBankPlugin* plugin, const MrMessage* message) {
   if (message->property != plugin->file_key) return;
   size_t length;
   const char* path = mr_message_text(&plugin->rt.uris, message->value, &length);
-  if (path && length) mr_loader_want(&plugin->loader, path, length, atomic_load(&plugin->keeper.kept.restores));
+  if (!path || !length) return;
+  if (!mr_loader_want(&plugin->loader, path, length, atomic_load(&plugin->keeper.kept.restores)))
+    plugin->tells_file = true; /* too long to be one: the host is told what it is still */
 }
 
 static void take_notice(MrBankPlugin* plugin) {
@@ -155,7 +157,7 @@ void mr_bank_plugin_run(LV2_Handle handle, uint32_t n) {
   const int status = atomic_load_explicit(&kept->status, memory_order_relaxed);
   const bool trouble = mr_realtime_had_trouble(rt, n);
   mr_realtime_tell(rt, MR_BANK_STATUS, (float)(status == MR_BANK_FINE && trouble ? MR_BANK_TROUBLE : status));
-  mr_realtime_tell(rt, MR_BANK_MUTED, muted);
+  mr_realtime_tell(rt, MR_BANK_MUTED, muted && plugin->value[MR_BANK_ENABLED] > 0.5f); /* bypass passes, whatever plays */
   take_notice(plugin);
   mr_notices_begin(&rt->notices, rt->notify);
   if (plugin->tells_file || plugin->tells_message || plugin->changed) tell(plugin);

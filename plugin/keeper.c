@@ -178,16 +178,22 @@ static void keep_content(MrKeeper* keeper, char* content, size_t length) {
   keeper->length = length;
 }
 
-/* True where it is kept. */
-static bool refuse(MrKeeper* keeper, MrBankStatus status, const char* path, char* content, size_t length, bool protects) {
-  const bool kept = !keeper->plays;
-  if (!kept) {
-    free(content);
-  } else { /* for the session all the same: nothing that was put into it gets lost */
+/* What cannot be read to its end may protect loudspeakers. */
+static bool may_protect(const char* content, size_t length) { return !content || mr_bank_text_protects(content, length); }
+
+/* Nothing that was put into the session gets lost: a bank that is refused is kept where none plays, and always where the session brought it. */
+bool mr_keeper_refuse(MrKeeper* keeper, MrBankStatus status, const char* path, char* content, size_t length, bool by_message) {
+  const bool kept = !keeper->plays || !by_message;
+  if (!keeper->plays) {
+    atomic_store(&keeper->kept.protects, may_protect(content, length));
+    atomic_store(&keeper->kept.refused, true);
+  }
+  if (kept) {
     keep_path(keeper, path);
     keep_content(keeper, content, length);
-    atomic_store(&keeper->kept.protects, protects);
-    atomic_store(&keeper->kept.refused, true);
+    keeper->absent = content ? MR_BANK_FINE : status;
+  } else {
+    free(content);
   }
   atomic_store(&keeper->kept.status, status);
   return kept;
@@ -200,10 +206,11 @@ void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* 
   if (program) status = mr_engine_give(keeper->engine, program);
   bool kept = true;
   if (status != MR_OK) {
-    kept = refuse(keeper, status_of(status), path, content, length, mr_bank_text_protects(content, length));
+    kept = mr_keeper_refuse(keeper, status_of(status), path, content, length, by_message);
   } else {
     keep_path(keeper, path);
     keep_content(keeper, content, length);
+    keeper->absent = MR_BANK_FINE;
     keeper->plays = true;
     atomic_store(&keeper->kept.status, MR_BANK_FINE);
     atomic_store(&keeper->kept.refused, false);
@@ -215,6 +222,7 @@ void mr_keeper_forget(MrKeeper* keeper) {
   if (keeper->plays) give_nothing(keeper);
   keep_path(keeper, NULL);
   keep_content(keeper, NULL, 0);
+  keeper->absent = MR_BANK_FINE;
   keeper->plays = false;
   atomic_store(&keeper->kept.status, MR_BANK_FINE);
   atomic_store(&keeper->kept.refused, false);
@@ -240,8 +248,7 @@ MrBankStatus mr_keeper_read_file(const char* path, char** content, size_t* lengt
     }
   const int error = errno;
   close(file);
-  if (status == MR_BANK_FINE || status == MR_BANK_TOO_LARGE) {
-    if (status == MR_BANK_TOO_LARGE) *length = MR_BANK_BYTES;
+  if (status == MR_BANK_FINE) {
     if (!*length) (*content)[(*length)++] = '\n'; /* an empty file has a content, too, for a state to keep */
     char* fitting = realloc(*content, *length + 1);
     if (fitting) *content = fitting;
@@ -265,9 +272,7 @@ void mr_keeper_open_locked(MrKeeper* keeper, const char* path, bool by_message) 
   }
   Said said = {.keeper = keeper};
   say(&said, base_name(path), status == MR_BANK_TOO_LARGE ? "is larger than 4 MB" : errno ? strerror(errno) : "cannot be read");
-  const bool kept =
-      refuse(keeper, status, path, NULL, 0, content && mr_bank_text_protects(content, length)); /* by what a large one begins with */
-  free(content);
+  const bool kept = mr_keeper_refuse(keeper, status, path, NULL, 0, by_message);
   mr_keeper_tell(keeper, said.line, by_message && kept);
 }
 
@@ -289,6 +294,7 @@ MrStatus mr_keeper_init(MrKeeper* keeper, const MrFeatures* features, const MrUr
   keeper->fs = fs;
   keeper->content_key = features->map->map(features->map->handle, MR_BANK_URI "content");
   keeper->file_key = features->map->map(features->map->handle, MR_BANK_URI "file");
+  keeper->refused_key = features->map->map(features->map->handle, MR_BANK_URI "refused");
   mr_later_init(&keeper->later, features->map);
   return give_nothing(keeper);
 }

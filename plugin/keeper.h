@@ -42,7 +42,7 @@ typedef struct MrKept {
   atomic_int status;        /* MrBankStatus */
   atomic_uint restores;     /* counts states restored: a file that was wanted before the last one is out of date */
   atomic_bool refused;      /* nothing plays, as a bank was refused */
-  atomic_bool protects;     /* that bank protects loudspeakers */
+  atomic_bool protects;     /* that bank protects loudspeakers, or may do so */
   _Atomic(MrNotice*) fresh; /* not taken yet */
   _Atomic(MrNotice*) stale; /* a list that run() has done with */
 } MrKept;
@@ -55,11 +55,13 @@ typedef struct MrKeeper {
   uint32_t channels;
   double fs;
 
-  char* content; /* of the bank that plays or, where none does, of the one refused; NULL: none */
+  char*
+      content; /* for the session: of the bank that plays, or of one that was refused where none does or the session brought it; NULL: none */
   size_t length;
-  char* path; /* NULL: none */
-  bool plays; /* a bank */
-  LV2_URID content_key, file_key;
+  char* path;          /* NULL: none */
+  bool plays;          /* a bank */
+  MrBankStatus absent; /* why a bank that was refused has no content here, or MR_BANK_FINE */
+  LV2_URID content_key, file_key, refused_key;
   MrLater later;
 
   MrKept kept;

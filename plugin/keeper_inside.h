@@ -7,6 +7,8 @@
 
 /* Plays a text, which the keeper owns from then on; path may be NULL. by_message: not from the session. */
 void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* path, bool by_message);
+/* Refuses a bank whose text, which the keeper owns from then on, is NULL where it could not be had: then it may protect. True where it is kept. */
+bool mr_keeper_refuse(MrKeeper* keeper, MrBankStatus status, const char* path, char* content, size_t length, bool by_message);
 void mr_keeper_open_locked(MrKeeper* keeper, const char* path, bool by_message);
 
 /* Back to a plugin without a bank. */

@@ -41,6 +41,10 @@ LV2_State_Status mr_keeper_save(MrKeeper* keeper, LV2_State_Store_Function store
   LV2_State_Status status = mr_later_save(&keeper->later, keeper->uris, store, state);
   if (status == LV2_STATE_SUCCESS && keeper->content && keeper->length)
     status = store(state, keeper->content_key, keeper->content, keeper->length, keeper->uris->atom_Chunk, FLAGS);
+  if (status == LV2_STATE_SUCCESS && keeper->absent) { /* the next instance must not take it for a plugin that never had a bank */
+    const int32_t absent = keeper->absent;
+    status = store(state, keeper->refused_key, &absent, sizeof absent, keeper->uris->atom_Int, FLAGS);
+  }
   if (status == LV2_STATE_SUCCESS && keeper->path) status = save_path(keeper, &found, store, state);
   pthread_mutex_unlock(&keeper->lock);
   return status;
@@ -77,31 +81,62 @@ static void compare_file(MrKeeper* keeper) {
   mr_keeper_tell(keeper, "the session's bank plays; the file on disk has changed since, and is read if it is chosen again", false);
 }
 
+/* The bank's text in the state; NULL with a status where there is none (MR_BANK_FINE) or none that can be used. To be freed. */
+static char* restore_content(const MrKeeper* keeper, LV2_State_Retrieve_Function retrieve, LV2_State_Handle state, size_t* length,
+                             MrBankStatus* status) {
+  uint32_t type = 0, flags = 0;
+  const char* content = retrieve(state, keeper->content_key, length, &type, &flags);
+  *status = MR_BANK_FINE;
+  if (!content) return NULL;
+  *status = MR_BANK_NO_BANK;
+  if (type != keeper->uris->atom_Chunk && type != keeper->uris->atom_String) return NULL;
+  if (type == keeper->uris->atom_String) *length = strnlen(content, *length); /* without its end: of a preset written by hand */
+  *status = MR_BANK_TOO_LARGE;
+  if (*length > MR_BANK_BYTES) return NULL;
+  *status = MR_BANK_NO_MEMORY;
+  char* copy = malloc(*length + 2);
+  if (!copy) return NULL;
+  memcpy(copy, content, *length);
+  if (!*length) copy[(*length)++] = '\n'; /* as of an empty file: for the next state to keep */
+  copy[*length] = '\0';
+  *status = MR_BANK_FINE;
+  return copy;
+}
+
+/* Why the state's bank had no content, where it was refused. */
+static MrBankStatus restore_absent(const MrKeeper* keeper, LV2_State_Retrieve_Function retrieve, LV2_State_Handle state) {
+  size_t size = 0;
+  uint32_t type = 0, flags = 0;
+  const void* kept = retrieve(state, keeper->refused_key, &size, &type, &flags);
+  int32_t status = MR_BANK_FINE;
+  if (!kept) return MR_BANK_FINE;
+  if (type == keeper->uris->atom_Int && size == sizeof status) memcpy(&status, kept, sizeof status);
+  return status > MR_BANK_FINE && status < MR_BANK_FILE_CHANGED ? (MrBankStatus)status : MR_BANK_NO_BANK;
+}
+
 LV2_State_Status mr_keeper_restore(MrKeeper* keeper, LV2_State_Retrieve_Function retrieve, LV2_State_Handle state,
                                    const LV2_Feature* const* features) {
   const MrFeatures found = features_of(keeper, features);
-  size_t size = 0;
-  uint32_t type = 0, flags = 0;
+  size_t length = 0;
+  MrBankStatus unusable;
   pthread_mutex_lock(&keeper->lock);
   atomic_fetch_add(&keeper->kept.restores, 1);
   mr_later_restore(&keeper->later, keeper->uris, retrieve, state);
-  const char* content = retrieve(state, keeper->content_key, &size, &type, &flags);
-  const bool has_content =
-      content && size && size <= MR_BANK_BYTES && (type == keeper->uris->atom_Chunk || type == keeper->uris->atom_String);
-  if (has_content && type == keeper->uris->atom_String) size = strnlen(content, size); /* without its end: of a preset written by hand */
+  char* content = restore_content(keeper, retrieve, state, &length, &unusable);
+  const MrBankStatus absent = content ? MR_BANK_FINE : unusable ? unusable : restore_absent(keeper, retrieve, state);
   char* path = restore_path(keeper, &found, retrieve, state);
-  char* copy = has_content ? malloc(size + 1) : NULL;
-  if (copy) {
-    memcpy(copy, content, size);
-    copy[size] = '\0';
-    mr_keeper_play(keeper, copy, size, path, false);
+  if (content) {
+    mr_keeper_play(keeper, content, length, path, false);
     if (atomic_load(&keeper->kept.status) == MR_BANK_FINE) compare_file(keeper);
-  } else if (path) { /* written by hand, a preset perhaps */
+  } else if (path && !unusable) { /* written by hand, a preset perhaps, or not to be read when it was saved */
     mr_keeper_open_locked(keeper, path, false);
+  } else if (absent) {
+    mr_keeper_refuse(keeper, absent, path, NULL, 0, false);
+    mr_keeper_tell(keeper, "the session's bank was refused, and its text is not there: choose the file again", false);
   } else {
     mr_keeper_forget(keeper);
   }
   free(path);
   pthread_mutex_unlock(&keeper->lock);
-  return has_content && !copy ? LV2_STATE_ERR_UNKNOWN : LV2_STATE_SUCCESS;
+  return unusable ? LV2_STATE_ERR_UNKNOWN : LV2_STATE_SUCCESS;
 }

@@ -4,9 +4,11 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
-#define LOOK_NS 20000000 /* between two looks of the thread into the box */
+#define LOW_PRIORITY 10       /* a nice value */
+#define LOOK_NS      20000000 /* between two looks of the thread into the box */
 
 enum { EMPTY, FULL, BUSY };
 
@@ -27,6 +29,7 @@ void mr_loader_work(MrLoader* loader) {
 
 static void* look_and_work(void* data) {
   MrLoader* loader = data;
+  setpriority(PRIO_PROCESS, 0, LOW_PRIORITY); /* of this thread alone, as Linux has it */
   while (!atomic_load(&loader->ends)) {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     mr_loader_work(loader);

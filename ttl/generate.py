@@ -21,6 +21,7 @@ PREFIXES = '''@prefix atom: <http://lv2plug.in/ns/ext/atom#> .
 @prefix pprops: <http://lv2plug.in/ns/ext/port-props#> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix rsz: <http://lv2plug.in/ns/ext/resize-port#> .
 @prefix state: <http://lv2plug.in/ns/ext/state#> .
 @prefix units: <http://lv2plug.in/ns/extensions/units#> .
 @prefix urid: <http://lv2plug.in/ns/ext/urid#> .
@@ -107,7 +108,7 @@ def port_facts(plugin, index, port, prefix=''):
     if port.designation:
         facts.append(('lv2:designation', ('pg:' if kind == 'audio' else 'lv2:') + port.designation))
     if kind == 'atom':
-        facts += [('atom:bufferType', 'atom:Sequence'), ('atom:supports', 'patch:Message'), ('lv2:portProperty', 'lv2:connectionOptional')]
+        facts += [('atom:bufferType', 'atom:Sequence'), ('atom:supports', 'patch:Message'), ('lv2:portProperty', 'lv2:connectionOptional'), ('rsz:minimumSize', '8192')]  # a path and a message at once
     if not control:
         return facts
     whole = 'integer' in port.flags or 'toggled' in port.flags

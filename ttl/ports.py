@@ -126,7 +126,7 @@ EQ = Plugin(
 
 # --------------------------------------------------------------------- Bank
 
-# In the order of MrBankStatus in plugin/bank_load.h.
+# In the order of MrBankStatus in plugin/keeper.h.
 BANK_STATUS = ('Fine', 'The file cannot be read', 'The file is larger than 4 MB', 'The text is not that of a bank', 'A filter is unstable or no filter',
                'The coefficients are for another sample rate', 'The bank does not fit the channels', 'There is not enough memory',
                'The file on disk is no longer what plays', 'A channel had numbers beyond all bounds and was restarted')
@@ -142,7 +142,7 @@ BANK = Plugin(
         Port(CONTROL_IN, 'mode', 'Mode', 'Mode', 'main', 'How the bank\'s filters are designed: as its file says, or all of them RBJ\'s or matched.', 0, 0, 2,
              points=('As the file says', 'RBJ', 'Matched'), flags=('integer',), priority=94),
         Port(CONTROL_IN, 'on_error', 'On error', 'On error', 'main',
-             'What is heard while a bank is refused and none plays. One with routes, delays or crossovers protects loudspeakers and is never passed by.', 0,
+             'What is heard while a bank is refused and none plays. One with routes, delays or crossovers protects loudspeakers: then, and where the bank could not be read to its end, always silence.', 0,
              points=('Silence', 'The input'), flags=('integer',), priority=93)]
     + outputs(BANK_STATUS)
     + [Port(CONTROL_OUT, 'muted', 'Muted', 'Muted', 'meters', 'Whether the output is silent because a bank was refused.', 0, flags=('toggled',))],

@@ -45,6 +45,18 @@ MrBankKind mr_bank_kind(const char* name, const char* text, size_t length) {
   return MR_BANK_TEXT;
 }
 
+/* Where a line ends to this look: other programs' line ends too. */
+static size_t any_line_length(const char* at, const char* end) {
+  size_t length = 0;
+  while (at + length < end && at[length] != '\n' && at[length] != '\r') length++;
+  return length;
+}
+
+/* Bytes that are not those of a text in UTF-8: UTF-16, above all, whose words no look at bytes finds. */
+static bool is_no_text(const char* text, size_t length) {
+  return memchr(text, 0, length) || (length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0));
+}
+
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* Whether a line of so many characters begins with a word of its own and goes on behind it. */
@@ -56,10 +68,11 @@ static bool begins_with(const char* line, size_t length, const char* word) {
 bool mr_bank_text_protects(const char* text, size_t length) {
   static const char* const words[] = {"Copy", "Delay", "Crossover", "Protects"};
   if (!length) return false;
+  if (is_no_text(text, length)) return true;
   const char* const end = text + length;
-  for (const char* at = skip_mark(text, end); at < end;) {
-    size_t line = line_length(at, end);
-    for (; line && mr_reader_is_blank(*at); line--) at++;
+  for (const char* at = text; at < end;) {
+    size_t line = any_line_length(at, end);
+    for (; line && !is_letter(*at) && *at != '#'; line--) at++; /* blanks, those beyond ASCII too, and whatever else is no word */
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
       if (begins_with(at, line, words[i])) return true;
     at += line < (size_t)(end - at) ? line + 1 : line;

@@ -177,7 +177,7 @@ static bool take_bank(Reading* reading, const Source* from, const LV2_Feature* c
   size_t size;
   uint32_t type;
   const char* const content = property(reading, from, MR_BANK_URI "content", &size, &type);
-  const bool is_text = content && size && (type == number_of(reading, LV2_ATOM__Chunk) || type == number_of(reading, LV2_ATOM__String));
+  const bool is_text = content && (type == number_of(reading, LV2_ATOM__Chunk) || type == number_of(reading, LV2_ATOM__String));
   char* const path = take_path(reading, from, features);
   bool ok = true;
   if (is_text) {
@@ -186,9 +186,15 @@ static bool take_bank(Reading* reading, const Source* from, const LV2_Feature* c
     char name[1024];
     snprintf(name, sizeof name, "%s (%s)", preset->name, file);
     ok = mr_bank_input_add_text(&preset->bank, name, file, content, length);
+  } else if (content) {
+    mr_say_error("%s: what it holds for a bank is no text", preset->name);
+    ok = false;
   } else if (path) {
     ok = mr_bank_input_add_file(&preset->bank, path);
     if (!ok) mr_say_error("%s: names that bank, and holds no copy of it", preset->name);
+  } else if (property(reading, from, MR_BANK_URI "refused", &size, &type)) {
+    mr_say_error("%s: its bank was refused in the host, and it holds no copy of it", preset->name);
+    ok = false;
   }
   if (!ok) fail(reading);
   if (ok && preset->bank.parts) ok = check_bank(reading);
@@ -249,7 +255,8 @@ static bool take_state(MrPreset* preset, MrFound* found) {
   lilv_state_emit_port_values(found->state, take_port, &reading);
   if (!reading.ports) {
     mr_say_error(
-        "%s: holds no port values, as within a session of Ardour, which keeps them elsewhere: save a preset in the host, and use that",
+        "%s: holds no port values, as states within a session of Ardour, which keeps them elsewhere: save a preset in the host, and use "
+        "that",
         preset->name);
     return false;
   }

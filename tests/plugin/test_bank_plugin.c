@@ -242,6 +242,8 @@ static void promise_21_a_path_too_long_is_no_trouble(void** state) {
   host_send_text(host, BANK_FILE, LV2_ATOM__Path, path);
   host_run(host, 64);
   assert_int_equal(host->schedules, 0);
+  assert_non_null(host_told(host, BANK_FILE)); /* as it is still */
+  assert_string_equal(host_told(host, BANK_FILE)->text, "");
   host_send_text(host, BANK_FILE, LV2_ATOM__Path, "");
   host_send_int(host, BANK_FILE, 5);
   host_run(host, 64);
@@ -285,7 +287,7 @@ static void promise_21_a_protecting_bank_refused_is_silent(void** state) {
   planar_free(&out);
 }
 
-/* One that does not protect follows the port, to and fro; as does a file that is missing. */
+/* One that does not protect follows the port, to and fro; a file that is missing might protect. */
 static void promise_21_another_bank_refused_follows_the_port(void** state) {
   (void)state;
   Planar in = planar_noise(CHANNELS, FRAMES, 5), out = planar_new(CHANNELS, FRAMES);
@@ -300,9 +302,9 @@ static void promise_21_another_bank_refused_follows_the_port(void** state) {
     for (int input = 0; input < 2; input++) {
       host_set(host, "on_error", (float)input);
       play_afresh(host, &in, &out);
-      assert_true(host_get(host, "muted") == !input);
+      assert_true(host_get(host, "muted") == (missing || !input));
       assert_true(host_get(host, "status") == (missing ? 1 : 3));
-      if (input)
+      if (input && !missing)
         assert_same_bits(&in, &out);
       else
         for (uint32_t c = 0; c < CHANNELS; c++) assert_true(is_silent(out.channel[c], FRAMES));
@@ -318,26 +320,127 @@ static void promise_21_another_bank_refused_follows_the_port(void** state) {
   planar_free(&out);
 }
 
-/* Too large, and so not read to its end; but what it begins with says that it protects. */
-static void promise_21_a_protecting_bank_too_large_is_silent(void** state) {
-  (void)state;
-  Planar in = planar_noise(CHANNELS, FRAMES, 5), out = planar_new(CHANNELS, FRAMES);
-  const char first[] = "Crossover: LinkwitzRiley Order 4 Fc 300 Hz In 1 Out 1 2\n";
-  char path[4096];
-  scene_file(path, sizeof path, "protects-large.txt", first, sizeof first - 1);
-  FILE* file = fopen(path, "ab");
+/* More than 4 MB of filters, with a line that protects at its end. */
+static void write_large(char path[4096]) {
+  scene_file(path, 4096, "large.txt", "", 0);
+  FILE* file = fopen(path, "wb");
   assert_non_null(file);
   for (int i = 0; i < 110000; i++) fputs("Filter: ON PK Fc 1000 Hz Gain 0.1 dB Q 1\n", file);
+  fputs("Copy: 1=2\n", file);
   assert_int_equal(fclose(file), 0);
+}
+
+static void expect_silence(Host* host, const Planar* in, Planar* out, float status) {
+  for (int input = 0; input < 2; input++) {
+    host_set(host, "on_error", (float)input);
+    play_afresh(host, in, out);
+    for (uint32_t c = 0; c < CHANNELS; c++) assert_true(is_silent(out->channel[c], FRAMES));
+    assert_true(host_get(host, "muted") == 1);
+    assert_true(host_get(host, "status") == status);
+  }
+}
+
+/* Banks that cannot be read to their end, or not as text: what is not known to be harmless is silent, and stays so over sessions, in a host without
+   a map of paths, too. */
+static void promise_21_what_may_protect_is_silent_in_every_session(void** state) {
+  (void)state;
+  static const char utf16[] =
+      "\xff\xfe"
+      "C\0o\0p\0y\0:\0 \0001\0=\0002\0";
+  static const char returns[] = "Preamp: x dB\rCopy: 1=2\r", spaced[] =
+                                                                 "\xc2\xa0"
+                                                                 "Copy: 1=2 nonsense\n";
+  Planar in = planar_noise(CHANNELS, FRAMES, 5), out = planar_new(CHANNELS, FRAMES);
+  char path[5][4096] = {"/nowhere/at/all.txt"};
+  write_large(path[1]);
+  scene_file(path[2], sizeof path[2], "utf16.txt", utf16, sizeof utf16 - 1);
+  scene_file(path[3], sizeof path[3], "returns.txt", returns, sizeof returns - 1);
+  scene_file(path[4], sizeof path[4], "spaced.txt", spaced, sizeof spaced - 1);
+  const float status[] = {1, 2, 3, 3, 3};
+  for (size_t i = 0; i < 5; i++) {
+    Host* host = scene_host("bank", CHANNELS, &queued);
+    host_activate(host);
+    scene_load(host, path[i]);
+    expect_silence(host, &in, &out, status[i]);
+    for (int session = 0; session < 2; session++) {
+      HostState saved;
+      assert_int_equal(host_save(host, &saved), LV2_STATE_SUCCESS);
+      host_free(host);
+      host = scene_host("bank", CHANNELS, &queued);
+      assert_int_equal(host_restore(host, &saved), LV2_STATE_SUCCESS);
+      expect_silence(host, &in, &out, status[i]);
+      host_state_free(&saved);
+    }
+    host_free(host);
+  }
+  planar_free(&in);
+  planar_free(&out);
+}
+
+/* What a state holds in place of a bank's text is refused, never taken for nothing. */
+static void promise_21_a_state_that_cannot_be_used_is_silent(void** state) {
+  (void)state;
+  Planar in = planar_noise(CHANNELS, FRAMES, 5), out = planar_new(CHANNELS, FRAMES);
+  const size_t large = 5 << 20;
+  char* text = malloc(large);
+  assert_non_null(text);
+  memset(text, '\n', large);
+  const struct {
+    const char* type;
+    size_t size;
+    float status;
+  } cases[] = {{LV2_ATOM__Chunk, large, 2}, {LV2_ATOM__Int, 4, 3}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    HostState kept = {.count = 0};
+    host_state_put(&kept, BANK_CONTENT, cases[i].type, text, cases[i].size);
+    Host* host = scene_host("bank", CHANNELS, &queued);
+    assert_int_not_equal(host_restore(host, &kept), LV2_STATE_SUCCESS);
+    expect_silence(host, &in, &out, cases[i].status);
+    host_free(host);
+    host_state_free(&kept);
+  }
+  free(text);
+  planar_free(&in);
+  planar_free(&out);
+}
+
+/* Bypass is asked for by the user, and passes as it does while a bank plays; the port says what is. */
+static void promise_09_bypass_passes_a_refused_bank_and_says_so(void** state) {
+  (void)state;
+  Planar in = planar_noise(CHANNELS, FRAMES, 5), out = planar_new(CHANNELS, FRAMES);
   Host* host = scene_host("bank", CHANNELS, &queued);
-  host_set(host, "on_error", 1);
-  host_activate(host);
-  scene_load(host, path);
-  assert_true(host_get(host, "status") == 2 && host_get(host, "muted") == 1);
+  restore_text(host, protecting[0]);
+  expect_silence(host, &in, &out, 3);
+  host_set(host, "enabled", 0);
   play_afresh(host, &in, &out);
-  for (uint32_t c = 0; c < CHANNELS; c++) assert_true(is_silent(out.channel[c], FRAMES));
+  assert_same_bits(&in, &out);
+  assert_true(host_get(host, "muted") == 0);
+  host_set(host, "enabled", 1);
+  expect_silence(host, &in, &out, 3);
   host_free(host);
   planar_free(&in);
+  planar_free(&out);
+}
+
+/* The old bank plays on, but the session's own text is what the next state holds. */
+static void promise_15_a_refused_session_keeps_its_own_text(void** state) {
+  (void)state;
+  Planar in = planar_noise(CHANNELS, FRAMES, 5), right = planar_new(CHANNELS, FRAMES), out = planar_new(CHANNELS, FRAMES);
+  char path[4096];
+  Host* host = scene_host("bank", CHANNELS, &queued);
+  host_activate(host);
+  load_text(host, "good.txt", good_text, path);
+  render(good_text, -1, 0, &in, &right);
+  restore_text(host, protecting[0]);
+  play_afresh(host, &in, &out);
+  assert_same_bits(&right, &out);
+  assert_true(host_get(host, "status") == 3);
+  assert_true(keeps(host, protecting[0], strlen(protecting[0])));
+  load_text(host, "broken.txt", broken_text, path); /* while a file that is refused changes nothing */
+  assert_true(keeps(host, protecting[0], strlen(protecting[0])));
+  host_free(host);
+  planar_free(&in);
+  planar_free(&right);
   planar_free(&out);
 }
 
@@ -450,6 +553,11 @@ static void promise_15_an_empty_file_is_kept_too(void** state) {
   play_afresh(later, &in, &out);
   assert_same_bits(&in, &out);
   assert_true(host_get(later, "status") == 8);
+  HostState text = {.count = 0}; /* written by hand */
+  host_state_put(&text, BANK_CONTENT, LV2_ATOM__String, "", 1);
+  assert_int_equal(host_restore(later, &text), LV2_STATE_SUCCESS);
+  assert_true(keeps(later, "\n", 1));
+  host_state_free(&text);
   host_state_free(&saved);
   host_free(host);
   host_free(later);
@@ -534,7 +642,10 @@ int main(void) {
       cmocka_unit_test(promise_21_a_path_too_long_is_no_trouble),
       cmocka_unit_test(promise_21_a_protecting_bank_refused_is_silent),
       cmocka_unit_test(promise_21_another_bank_refused_follows_the_port),
-      cmocka_unit_test(promise_21_a_protecting_bank_too_large_is_silent),
+      cmocka_unit_test(promise_21_what_may_protect_is_silent_in_every_session),
+      cmocka_unit_test(promise_21_a_state_that_cannot_be_used_is_silent),
+      cmocka_unit_test(promise_09_bypass_passes_a_refused_bank_and_says_so),
+      cmocka_unit_test(promise_15_a_refused_session_keeps_its_own_text),
       cmocka_unit_test(promise_21_a_hundred_thousand_filters),
       cmocka_unit_test(promise_15_the_content_counts_and_the_path_is_the_hosts),
       cmocka_unit_test(promise_15_an_empty_file_is_kept_too),

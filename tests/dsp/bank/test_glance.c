@@ -30,6 +30,16 @@ static void texts_that_protect(void** state) {
       protects("\xef\xbb\xbf"
                "CROSSOVER: what"));
   assert_true(protects("Preamp: 1 dB\nProtects: routes"));
+  assert_true(protects("Preamp: x dB\rDelay: 1 ms\r"));
+  assert_true(
+      protects("\xc2\xa0"
+               "Copy: 1=2"));
+  assert_true(
+      mr_bank_text_protects("\xff\xfe"
+                            "C\0o\0p\0y\0",
+                            10)); /* UTF-16, either way round */
+  assert_true(mr_bank_text_protects("\xfe\xff\0C", 4));
+  assert_true(mr_bank_text_protects("Preamp: 1 dB\n\0", 14)); /* no text */
   assert_false(protects(""));
   assert_false(mr_bank_text_protects(NULL, 0));
   assert_false(protects("Preamp: -3 dB\nFilter: ON PK Fc 1 kHz"));
