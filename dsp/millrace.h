@@ -465,6 +465,9 @@ MR_API void mr_engine_reset(MrEngine* engine);
 
 /* Channels set to zero after trouble since the start, all channels together. Thread: any. */
 MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
+/* The largest magnitude of n samples in any units, 0 of none, infinity where one is not a number: for meters beside the engine, at the speed of
+   its kernels. x needs no alignment. Thread: any. */
+MR_API float mr_engine_peak_f32(const MrEngine* engine, const float* x, uint32_t n);
 MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
 
 /* True where the output of the next frames is their input, bit for bit, until something is given or set: bypassed, or nothing that is audible, at a

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "../dsp/millrace.h"
+
 #define MR_METER_CHANNELS 64u
 #define MR_METER_FLOOR_DB (-120.0f)
 #define MR_METER_TOP_DB   60.0f
@@ -20,8 +22,8 @@ typedef struct MrMeter {
 /* Thread: real-time, all of these. */
 void mr_meter_reset(MrMeter* meter, double fs);
 /* n frames of planar samples, of inputs before they are overwritten in place, of outputs after. A number that is none counts as infinite. */
-void mr_meter_inputs(MrMeter* meter, const float* const* x, uint32_t channels, uint32_t n);
-void mr_meter_outputs(MrMeter* meter, float* const* x, uint32_t channels, uint32_t n);
+void mr_meter_inputs(MrMeter* meter, const MrEngine* engine, const float* const* x, uint32_t channels, uint32_t n);
+void mr_meter_outputs(MrMeter* meter, const MrEngine* engine, float* const* x, uint32_t channels, uint32_t n);
 /* n frames in which nothing was measured. */
 void mr_meter_rest(MrMeter* meter, uint32_t n);
 /* A peak in dB, within MR_METER_FLOOR_DB .. MR_METER_TOP_DB. */

@@ -98,9 +98,9 @@ void mr_realtime_process(MrRealtime* rt, uint32_t n, const MrMeterPorts* ports) 
       mr_engine_process_f32(rt->engine, rt->in, rt->out, n);
       mr_meter_rest(&rt->meter, n);
     } else {
-      mr_meter_inputs(&rt->meter, rt->in, rt->channels, n);
+      mr_meter_inputs(&rt->meter, rt->engine, rt->in, rt->channels, n);
       mr_engine_process_f32(rt->engine, rt->in, rt->out, n);
-      mr_meter_outputs(&rt->meter, rt->out, rt->channels, n);
+      mr_meter_outputs(&rt->meter, rt->engine, rt->out, rt->channels, n);
     }
   }
   mr_realtime_tell(rt, ports->latency, 0);

@@ -55,6 +55,7 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   MrEngine* engine = mr_memory_new(1, sizeof *engine);
   if (!engine) return NULL;
   engine->options = *options;
+  engine->kernels = kernels;
   if (options->precision == MR_PRECISION_FAST) {
     engine->fast = mr_fast_new(options, status);
     if (engine->fast) return engine;
@@ -62,7 +63,6 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
     return NULL;
   }
   if (!engine->options.max_sections) engine->options.max_sections = SECTIONS_A_BAND * options->max_bands;
-  engine->kernels = kernels;
   engine->tiles = MR_TILES(options->channels);
   const MrCosts costs = options->costs ? *options->costs : mr_costs_estimate(kernels->level);
   mr_schedule_make(&engine->schedule, &kernels->shape, (MrPlanarWay){MR_FEW_PLANAR, MR_LANES}, options->channels, &costs);
@@ -319,3 +319,5 @@ void mr_engine_drain_interleaved_f32(MrEngine* engine, float* out, uint32_t n) {
 void mr_engine_drain_interleaved_f64(MrEngine* engine, double* out, uint32_t n) { process_any(engine, true, true, NULL, out, n); }
 
 uint64_t mr_engine_troubles(const MrEngine* engine) { return atomic_load_explicit(&engine->troubles, memory_order_relaxed); }
+
+float mr_engine_peak_f32(const MrEngine* engine, const float* x, uint32_t n) { return engine->kernels->peak_f32(x, n); }

@@ -26,13 +26,14 @@ static double chains_ns(const MrCosts* costs, const MrKernelShape* shape, uint32
   for (uint32_t l = 0, width; l < lanes; l += width) {
     width = 1;
     while (2 * width <= lanes - l) width *= 2;
-    const uint32_t slots = shape->vector / width, reach = shape->chain * slots;
-    uint32_t left = sections;
-    for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
-      const uint32_t K = (left + passes - 1) / passes, vectors = (K + slots - 1) / slots;
+    const uint32_t slots = shape->vector / width;
+    uint32_t rest = (sections + slots - 1) / slots, left = sections;
+    for (uint32_t passes = (rest + shape->chain - 1) / shape->chain; passes; passes--) {
+      const uint32_t vectors = (rest + passes - 1) / passes, K = vectors * slots < left ? vectors * slots : left;
       const double step = (costs->step_fixed + costs->step_vector * vectors) * (width > 2 ? WIDE_STEP : 1);
       ns += step * (n + MR_SKEW * (K - 1)) + costs->chain_fixed + costs->chain_vector * vectors;
       left -= K;
+      rest -= vectors;
     }
   }
   return ns;

@@ -249,6 +249,7 @@ static void mix(double* x, const double* y, uint32_t n, const double* w) {
   }
 }
 
+#include "peak.h"
 #include "sample_io.h"
 
 const MrKernels MR_ISA_NAME = {
@@ -269,6 +270,7 @@ const MrKernels MR_ISA_NAME = {
     .rows = rows,
     .ramp = ramp,
     .mix = mix,
+    .peak_f32 = peak_f32,
 };
 
 #endif

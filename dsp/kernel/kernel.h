@@ -91,6 +91,9 @@ typedef struct MrKernels {
   void (*ramp)(double* x, uint32_t n, const double* w);
   /* x[f][l] = fma(w[f], y[f][l] - x[f][l], x[f][l]): a crossfade from x to y. */
   void (*mix)(double* x, const double* y, uint32_t n, const double* w);
+
+  /* The largest magnitude of n samples, 0 of none; infinity where one is NaN. */
+  float (*peak_f32)(const float* x, uint32_t n);
 } MrKernels;
 
 extern const MrKernels mr_kernels_reference, mr_kernels_reference_nofma;

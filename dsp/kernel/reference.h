@@ -94,6 +94,8 @@ static void mix(double* x, const double* y, uint32_t n, const double* w) {
 MR_REFERENCE_IO(float, f32)
 MR_REFERENCE_IO(double, f64)
 
+#include "peak.h"
+
 const MrKernels MR_ISA_NAME = {
     .level = MR_ISA_LEVEL,
     .fused = MR_FUSED,
@@ -112,4 +114,5 @@ const MrKernels MR_ISA_NAME = {
     .rows = rows,
     .ramp = ramp,
     .mix = mix,
+    .peak_f32 = peak_f32,
 };

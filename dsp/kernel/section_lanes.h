@@ -47,11 +47,12 @@ MR_INLINE void chain_step(const T* x, const MrChain* chain, MrSlots* s, const ui
   }
 }
 
-/* A slot of a vector to memory. */
+/* A slot of a vector to memory: a lane's number is a constant wherever one is taken, since a lane by a variable goes through memory. */
 MR_INLINE void chain_take(V v, uint32_t slot, T* to, const uint32_t width) {
-  _Alignas(MR_ALIGN) T lane[VW];
-  v_store(lane, v);
-  MR_UNROLL for (uint32_t c = 0; c < width; c++) to[c] = lane[slot * width + c];
+  MR_UNROLL for (uint32_t i = 0; i < VW / width; i++) {
+    if (i != slot) continue;
+    MR_UNROLL for (uint32_t c = 0; c < width; c++) to[c] = V_LANE(v, i * width + c);
+  }
 }
 
 #if MR_SINGLE
@@ -146,16 +147,18 @@ static __attribute__((noinline)) void chain_dispatch(T* x, size_t stride, uint32
 /* Channels that a chain takes of `lanes`, fewer than a vector has: the largest power of two. */
 MR_INLINE uint32_t chain_width(uint32_t lanes) { return lanes >= 8 ? 8 : lanes >= 4 ? 4 : lanes >= 2 ? 2 : 1; }
 
-/* `lanes` neighbouring channels, fewer than a vector has lanes; n > MR_SKEW (sections - 1). */
+/* `lanes` neighbouring channels, fewer than a vector has lanes; n > MR_SKEW (sections - 1). Chains are nearly equal in vectors, not in sections: a vector
+   takes as long half full. */
 static void run_chains(T* x, size_t stride, uint32_t n, const T* coef, T* state, uint32_t sections, uint32_t lanes) {
   for (uint32_t l = 0, width; l < lanes; l += width) {
     width = chain_width(lanes - l);
-    const uint32_t slots = VW / width, reach = MR_CHAIN * slots;
-    uint32_t k = 0;
-    for (uint32_t passes = (sections + reach - 1) / reach; passes; passes--) {
-      const uint32_t K = (sections - k + passes - 1) / passes;
-      chain_dispatch(x + l, stride, n, coef + k * COEF_STRIDE + l, state + k * STATE_STRIDE + l, K, width, (K + slots - 1) / slots);
+    const uint32_t slots = VW / width;
+    uint32_t rest = (sections + slots - 1) / slots, k = 0; /* vectors that remain, and the section that comes next */
+    for (uint32_t passes = (rest + MR_CHAIN - 1) / MR_CHAIN; passes; passes--) {
+      const uint32_t vectors = (rest + passes - 1) / passes, K = vectors * slots < sections - k ? vectors * slots : sections - k;
+      chain_dispatch(x + l, stride, n, coef + k * COEF_STRIDE + l, state + k * STATE_STRIDE + l, K, width, vectors);
       k += K;
+      rest -= vectors;
     }
   }
 }

@@ -42,6 +42,7 @@ static const struct {
     FUNCTION(rows),
     FUNCTION(ramp),
     FUNCTION(mix),
+    FUNCTION(peak_f32),
 };
 #define FUNCTIONS (sizeof functions / sizeof *functions)
 

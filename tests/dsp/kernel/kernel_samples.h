@@ -55,6 +55,33 @@ static void fill_tile(double* x, double* gain, uint32_t n) {
   memcpy(io.gain1, gain, sizeof io.gain1);
 }
 
+static float peak_by_numbers(const float* x, uint32_t n) {
+  float most = 0;
+  for (uint32_t f = 0; f < n; f++) most = isnan(x[f]) ? INFINITY : fmaxf(most, fabsf(x[f]));
+  return most;
+}
+
+/* The peak among samples of every kind, and of one sample anywhere among smaller ones. */
+static void check_peak_f32(const MrKernels* k, const MrKernels* reference, bool quick) {
+  (void)reference;
+  for (uint32_t n = 0; n <= 2 * MR_CELL; n++)
+    for (uint32_t i = 0; i < (quick ? 2u : 20u); i++) {
+      begin_case("peak_f32", 0, ANY_LANES, n, 0, i);
+      float* x = place(&io.channel[0], n * sizeof *x, i & 1, 0);
+      if (i & 2) {
+        for (uint32_t f = 0; f < n; f++) x[f] = (float)(0.5 * random_signed());
+        if (n) x[random_below(n)] = random_below(2) ? 0.75f : random_below(2) ? -1e20f : NAN;
+      } else {
+        fill_samples(SAMPLE_F32, x, n);
+      }
+      const float expected = peak_by_numbers(x, n);
+      flush_subnormals(i & 1);
+      const float peak = k->peak_f32(x, n);
+      flush_subnormals(false);
+      expect_equal(&peak, &expected, sizeof peak, "the peak");
+    }
+}
+
 static void expect_tile(const double* x, const double* gain, uint32_t n) {
   expect_equal(x, io.x1, n * MR_LANES * sizeof *x, "the tile");
   expect_equal(gain, io.gain1, sizeof io.gain1, "the gains");
