@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 #
 # Sources are found by their place and name, so a new file needs no line here:
-#   dsp/**/*.c            libmillrace; dsp/kernel/isa_LEVEL.c and isa_LEVEL_*.c with the flags of that level, where the processor's family has it
+#   dsp/**/*.c            libmillrace; dsp/threads/*.cpp where oneTBB is there, else dsp/threads/none/*.c; dsp/kernel/isa_LEVEL.c and isa_LEVEL_*.c with the flags of that level, where the processor's family has it
 #   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there
 #   plugin/*.c, ttl/      the LV2 bundle millrace.lv2, if LV2's headers are there
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
@@ -30,7 +30,7 @@ WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wstrict-prototypes', '-Wmissing-pr
 
 
 def options(opt):
-    opt.load('compiler_c gnu_dirs')
+    opt.load('compiler_c compiler_cxx gnu_dirs')
     group = opt.add_option_group('Millrace: configuration')
     group.add_option('--static', action='store_true', default=False, help='install libmillrace.a too')
     group.add_option('--sanitize', metavar='LIST', default='',
@@ -48,10 +48,12 @@ def options(opt):
 
 def configure(conf):
     conf.load('compiler_c gnu_dirs')
+    probes.find_cxx(conf)
     commands.watch(conf)
     env = conf.env
     env.prepend_value('CFLAGS', ['-O2', '-g', '-fPIC', '-fvisibility=hidden'] + WARNINGS)
     env.append_value('CFLAGS', targets.EXACT + (['-Werror'] if conf.options.werror else []))
+    env.CXXFLAGS = [flag for flag in env.CFLAGS if flag not in targets.C_ONLY]
     env.append_value('LINKFLAGS', ['-Wl,-z,now', '-Wl,--as-needed'])
     env.KERNEL_CFLAGS = ['-std=gnu17', '-O1' if conf.options.sanitize else '-O3'] + targets.EXACT  # unrolled and checked, they take minutes
     env.STATIC_TOO = conf.options.static
@@ -62,6 +64,7 @@ def configure(conf):
     if env.SANITIZE:
         flags = ['-fsanitize=' + ','.join(env.SANITIZE), '-fno-omit-frame-pointer', '-fno-sanitize-recover=all']
         env.append_value('CFLAGS', flags)
+        env.append_value('CXXFLAGS', flags)
         env.append_value('LINKFLAGS', flags)
 
     conf.check_cc(lib='m', uselib_store='M', mandatory=False)
@@ -73,12 +76,15 @@ def configure(conf):
             conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
     conf.check_cc(header_name='stddef.h liquid/liquid.h', lib='liquid', uselib_store='LIQUID', define_name='HAVE_LIQUID', mandatory=False,
                   msg='Checking for liquid-dsp')
+    probes.find_tbb(conf)
     env.DEFINES = ['_XOPEN_SOURCE=700', 'MILLRACE_VERSION="%s"' % VERSION]  # and none of those that the checks made
     wanted = [name for name in ('SNDFILE', 'POPT', 'JANSSON') if not env['HAVE_' + name]]
     env.COMMAND = not wanted
     if wanted:
         Logs.warn('The command millrace is left out: it needs libsndfile, popt and jansson, and of these %s is missing. '
                   'On Debian ./waf setup installs them.' % ', '.join(sorted(wanted)).lower())
+    if not env.HAVE_TBB:
+        Logs.warn('Threads are left out: they need oneTBB (libtbb-dev) and a C++ compiler. On Debian ./waf setup installs both.')
     if not env.HAVE_LV2:
         Logs.warn('The LV2 plugins are left out: LV2 is missing. On Debian ./waf setup installs it.')
     env.LV2DIR = os.path.expanduser('~/.lv2') if conf.options.lv2_user else os.path.abspath(conf.options.lv2dir) if conf.options.lv2dir else env.PREFIX + '/lib/lv2'

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-BUILD = ['gcc', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev', 'lv2-dev', 'liblilv-dev']
+BUILD = ['gcc', 'g++', 'libtbb-dev', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev', 'lv2-dev', 'liblilv-dev']
 DEMO = ['alsa-utils']
 CROSS = ['qemu-user', 'gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross']
 # Programs that load the plugins, and what drives and checks them.

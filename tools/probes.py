@@ -14,6 +14,30 @@ def succeeds(command):
         return False
 
 
+def find_cxx(conf):
+    """C++ is for what oneTBB demands; without a compiler there are no threads."""
+    try:
+        conf.load('compiler_cxx')
+    except conf.errors.ConfigurationError:
+        conf.env.CXX = []
+
+
+def find_tbb(conf):
+    """HAVE_TBB, and in the store TBB the C++ runtime too, since C links what is made of it."""
+    env = conf.env
+    env.HAVE_TBB = 0
+    if not env.CXX or not env.PKGCONFIG:
+        return
+    if conf.check_cfg(package='tbb', uselib_store='TBB', args='tbb >= 2021.5 --cflags --libs', msg='Checking for oneTBB', mandatory=False):
+        env.append_unique('LIB_TBB', 'stdc++')
+        env.HAVE_TBB = 1
+
+
+def without_tbb(env):
+    env.HAVE_TBB = 0
+    env.LIB_TBB = env.INCLUDES_TBB = []
+
+
 def find_test_tools(conf):
     """env.TEST_PYTHON has all three packages; env.PLAIN_PYTHON runs the tests that need none."""
     env = conf.env
@@ -43,6 +67,7 @@ def configure_aarch64(conf, env, levels):
             return False
         env.LINK_CC = env.CC
         env.DEST_CPU = 'aarch64'
+        without_tbb(env)
         env.LEVELS = levels
         env.append_value('LINKFLAGS', ['-static'])
         env.SHLIB_MARKER = env.STLIB_MARKER  # waf would turn back to shared libraries behind its own
@@ -64,6 +89,7 @@ def configure_fuzz(conf, env):
         if not env.CC:
             return False
         env.LINK_CC = env.CC
+        without_tbb(env)
         env.append_value('CFLAGS', ['-fsanitize=fuzzer-no-link,address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer'])
         env.append_value('LINKFLAGS', ['-fsanitize=address,undefined'])
         # Fuzzers look for faults in what reads; clang takes many minutes over the kernels with every check in them.

@@ -8,6 +8,7 @@ from tools import testing
 ABI = '0.1.0'  # of libmillrace: the soname is its first number
 # The last words, after the user's CFLAGS: a bank sounds the same whatever they are.
 EXACT = ['-fno-fast-math', '-ffp-contract=off']
+C_ONLY = ('-Wstrict-prototypes', '-Wmissing-prototypes')  # flags that C++ has not
 # Flags of the sources that hold one instruction set each, by processor family.
 LEVELS = {
     'x86_64': {
@@ -46,16 +47,20 @@ def library(bld, env, prefix, version=''):
     unknown = sorted(set(level_of.values()) - set(NAMES))
     if unknown:
         bld.fatal('dsp/kernel/isa_%s.c: wscript has no flags for this instruction set' % unknown[0])
-    compile_objects('dsp', bld.path.ant_glob('dsp/**/*.c', excl='dsp/kernel/**'), ['-std=c17'] + EXACT)
+    compile_objects('dsp', bld.path.ant_glob('dsp/**/*.c', excl=['dsp/kernel/**'] + (['dsp/threads/none/**'] if env.HAVE_TBB else [])), ['-std=c17'] + EXACT)
+    if env.HAVE_TBB:
+        bld(features='cxx', source=bld.path.ant_glob('dsp/threads/*.cpp'), name=prefix + 'threads', target=prefix + 'threads', includes='dsp',
+            cxxflags=['-std=c++17'] + EXACT, env=env.derive(), use='THREAD TBB')
+        objects.append(prefix + 'threads')
     compile_objects('kernel', [node for node in kernel if node not in level_of], env.KERNEL_CFLAGS)
     for level in sorted(env.LEVELS):
         compile_objects(level, [node for node in level_of if level_of[node] == level], env.KERNEL_CFLAGS + env.LEVELS[level] + EXACT)
 
-    bld(features='c cstlib', source=[], target=prefix + 'millrace-internal', name=prefix + 'internal', use=objects + ['M', 'THREAD'],
+    bld(features='c cstlib', source=[], target=prefix + 'millrace-internal', name=prefix + 'internal', use=objects + ['M', 'THREAD', 'TBB'],
         env=env.derive(), install_path=None)
     if prefix or not objects:
         return
-    bld(features='c cshlib', source=[], target='millrace', name='shared', use=objects + ['M', 'THREAD'], vnum=ABI)
+    bld(features='c cshlib', source=[], target='millrace', name='shared', use=objects + ['M', 'THREAD', 'TBB'], vnum=ABI)
     if env.STATIC_TOO:
         bld(features='c cstlib', source=[], target='millrace', name='static', use=objects, install_path='${LIBDIR}')
     bld.install_files('${INCLUDEDIR}', 'dsp/millrace.h')
