@@ -238,7 +238,7 @@ static void call(Plug* plug, Bytes* bytes, uint32_t index, double fs, uint32_t f
 static void ask(Plug* plug) {
   Audio audio;
   connect_messages(plug, ask_for_all());
-  connect_notify(plug, 16384);
+  connect_notify(plug, 8192); /* as the Turtle asks for */
   plug->told = 0;
   make_audio(plug, &audio, 16, 0, 0, 5, 0);
   run(plug, 16, &audio);

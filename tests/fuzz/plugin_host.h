@@ -145,6 +145,8 @@ static const char* const banks[] = {
     "Delay: 1 ms\nFilter: ON Nothing\n",
     "{\"sos\": []}",
     "b0,b1,b2,a0,a1,a2\n1,0,0,1,-2.5,0\n",
+    "Channel: 40\nFilter: ON PK Fc 100 Hz Gain 3 dB Q 1\n",
+    "Preamp: 1e9 dB\nFilter: ON Bessel LP Order 33 Fc 100 Hz\n",
     ""};
 
 /* ------------------------------------------------------------------ store */
@@ -211,6 +213,11 @@ static char* absolute_path(LV2_State_Map_Path_Handle handle, const char* path) {
   return strdup(strncmp(path, "m:", 2) ? path : path + 2);
 }
 
+static void free_path(LV2_State_Free_Path_Handle handle, char* path) {
+  (void)handle;
+  free(path);
+}
+
 static int log_vprintf(LV2_Log_Handle handle, LV2_URID type, const char* format, va_list arguments) {
   (void)handle;
   check(type && type <= uri_count, "a log's kind is a URI");
@@ -229,6 +236,7 @@ __attribute__((format(printf, 3, 4))) static int log_printf(LV2_Log_Handle handl
 static LV2_URID_Map uri_map = {NULL, map_uri};
 static LV2_Log_Log host_log = {NULL, log_printf, log_vprintf};
 static LV2_State_Map_Path path_map = {NULL, abstract_path, absolute_path};
+static LV2_State_Free_Path path_free = {NULL, free_path};
 
 /* How the worker works. */
 enum { WORKER_QUEUE, WORKER_INLINE, WORKER_FULL, WORKER_NONE };
@@ -275,6 +283,7 @@ static void offer_all(Offer* all, uint32_t kind, uint32_t options, LV2_Worker_Sc
   offer(all, LV2_URID__map, &uri_map);
   if (kind & 32) offer(all, LV2_LOG__log, &host_log);
   if (kind & 64) offer(all, LV2_STATE__mapPath, &path_map);
+  if (kind & 128) offer(all, LV2_STATE__freePath, &path_free);
   if (all->worker != WORKER_NONE) offer(all, LV2_WORKER__schedule, &all->schedule);
   offer_options(all, options);
 }
