@@ -2,7 +2,7 @@
    SPDX-License-Identifier: ISC
 
    Held all along: samples are finite where the input is, inputs are only read, what is told and saved is well formed and true, status and meters stay
-   within their ranges, the floating-point mode is the host's after run(), and what is saved restores to the same. */
+   within their ranges, the floating-point mode is the host's after run(), what is saved restores to the same, and samples depend on no block. */
 #include <float.h>
 
 #include "plugin_instance.h"
@@ -185,14 +185,41 @@ static void activate(Plug* plug) {
   plug->tainted = false;
 }
 
+/* A stream in one block and, after a new start, in many: the same samples, whatever plays. */
+static void play_twice(Plug* plug, Bytes* bytes) {
+  const uint32_t frames = 1 + byte(bytes) * 2, length = 1 + byte(bytes);
+  if (plug->no_audio || plug->offer.worker == WORKER_NONE || plug->samples > SAMPLES) return; /* a thread may load something meanwhile */
+  plug->samples += 2 * frames * plug->channels;
+  Audio whole, part;
+  connect_messages(plug, NULL);
+  make_audio(plug, &whole, frames, 0, 0, 5, frames);
+  make_audio(plug, &part, frames, 0, 1, 5, frames);
+  run(plug, 0, &whole); /* what waits is taken */
+  activate(plug);
+  run(plug, frames, &whole);
+  activate(plug);
+  Audio at = part;
+  for (uint32_t done = 0, n; done < frames; done += n) {
+    n = frames - done < length ? frames - done : length;
+    run(plug, n, &at);
+    for (uint32_t c = 0; c < plug->channels; c++) at.in[c] += n, at.out[c] += n;
+  }
+  for (uint32_t c = 0; c < plug->channels; c++)
+    check(!memcmp(whole.out[c], part.out[c], frames * sizeof(float)), "samples depend on no block");
+  free_audio(plug, &whole);
+  free_audio(plug, &part);
+}
+
 static void call(Plug* plug, Bytes* bytes, uint32_t index, double fs, uint32_t features) {
   switch (below(bytes, 16)) {
     case 0:
       set_some(plug, bytes);
       return;
     case 1:
-    case 2:
       set_band(plug, bytes);
+      return;
+    case 2:
+      play_twice(plug, bytes);
       return;
     case 3:
       reconnect_some(plug, bytes);
