@@ -41,6 +41,7 @@ static size_t some_text(Bytes* bytes, char* text) {
 typedef struct Atoms {
   _Alignas(8) uint8_t byte[ATOM_ROOM];
   uint32_t size;
+  bool tight; /* nothing is padded but what something follows */
 } Atoms;
 
 static void put(Atoms* atoms, const void* bytes, size_t size) {
@@ -67,16 +68,17 @@ static void end_atom(Atoms* atoms, uint32_t begun) {
 }
 
 static void put_property(Atoms* atoms, LV2_URID key, LV2_URID type, const void* value, size_t size) {
+  pad(atoms);
   put_word(atoms, key);
   put_word(atoms, 0);
   const uint32_t begun = begin_atom(atoms, type);
   put(atoms, value, size);
   end_atom(atoms, begun);
-  pad(atoms);
+  if (!atoms->tight) pad(atoms);
 }
 
-static void put_urid(Atoms* atoms, const char* key, LV2_URID value) {
-  put_property(atoms, urid(key), urid(LV2_ATOM__URID), &value, sizeof value);
+static void put_urid(Atoms* atoms, const char* key, LV2_URID value, size_t size) {
+  put_property(atoms, urid(key), urid(LV2_ATOM__URID), &value, size);
 }
 
 static void put_value(Atoms* atoms, Bytes* bytes) {
@@ -88,7 +90,7 @@ static void put_value(Atoms* atoms, Bytes* bytes) {
     const size_t length = some_text(bytes, text);
     put_property(atoms, key, urid(kind & 1 ? LV2_ATOM__String : LV2_ATOM__Path), text, length);
   } else if (kind < 6) {
-    put_property(atoms, key, urid(LV2_ATOM__Int), &number, sizeof number);
+    put_property(atoms, key, urid(LV2_ATOM__Int), &number, kind & 1 ? sizeof number : below(bytes, 5));
   } else {
     size_t size;
     const LV2_URID type = one_of(bytes, types, COUNT(types));
@@ -99,17 +101,20 @@ static void put_value(Atoms* atoms, Bytes* bytes) {
 
 static void put_event(Atoms* atoms, Bytes* bytes, LV2_URID self) {
   const uint32_t kind = byte(bytes), which = byte(bytes);
+  const size_t size = kind & 32 && which & 128 ? which % 5 : sizeof(LV2_URID);
+  atoms->tight = kind & 64;
+  pad(atoms);
   put_word(atoms, which);
   put_word(atoms, 0);
   const uint32_t begun = begin_atom(atoms, kind == 255 ? one_of(bytes, types, COUNT(types)) : urid(LV2_ATOM__Object));
   put_word(atoms, 0);
   put_word(atoms, kind == 254 ? urid("urn:other") : urid(kind & 1 ? LV2_PATCH__Get : LV2_PATCH__Set));
-  if (kind & 2) put_urid(atoms, LV2_PATCH__subject, kind & 4 ? urid("urn:other") : self);
+  if (kind & 2) put_urid(atoms, LV2_PATCH__subject, kind & 4 ? urid("urn:other") : self, size);
   if (kind & 8) put_property(atoms, urid("urn:other"), urid(LV2_ATOM__Chunk), "abcdefgh", which % 9);
-  if (kind % 16 != 1) put_urid(atoms, LV2_PATCH__property, urid(properties[which % COUNT(properties)]));
+  if (kind % 16 != 1) put_urid(atoms, LV2_PATCH__property, urid(properties[which % COUNT(properties)]), size);
   if (!(kind & 1)) put_value(atoms, bytes);
   end_atom(atoms, begun);
-  pad(atoms);
+  if (!atoms->tight) pad(atoms);
 }
 
 /* A few words that are wrong: sizes above all. */
@@ -131,6 +136,7 @@ static void spoil(Atoms* atoms, Bytes* bytes) {
 static void* some_sequence(Bytes* bytes, LV2_URID self) {
   Atoms atoms;
   atoms.size = 0;
+  atoms.tight = false;
   const uint32_t kind = byte(bytes), begun = begin_atom(&atoms, urid(LV2_ATOM__Sequence));
   if (kind < 16) { /* bytes as they come */
     size_t size;
@@ -150,6 +156,7 @@ static void* some_sequence(Bytes* bytes, LV2_URID self) {
 static void* ask_for_all(void) {
   Atoms atoms;
   atoms.size = 0;
+  atoms.tight = false;
   const uint32_t begun = begin_atom(&atoms, urid(LV2_ATOM__Sequence));
   for (int i = 0; i < 4; i++) put_word(&atoms, 0);
   const uint32_t object = begin_atom(&atoms, urid(LV2_ATOM__Object));
