@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "keeper_inside.h"
+#include "loader.h"
 
 #define FLAGS (LV2_STATE_IS_POD | LV2_STATE_IS_PORTABLE)
 
@@ -50,21 +51,28 @@ LV2_State_Status mr_keeper_save(MrKeeper* keeper, LV2_State_Store_Function store
   return status;
 }
 
-/* The path in the state, as this machine has it; NULL if there is none. To be freed. */
-static char* restore_path(const MrKeeper* keeper, const MrFeatures* features, LV2_State_Retrieve_Function retrieve,
-                          LV2_State_Handle state) {
+/* The path in the state, as this machine has it; NULL if there is none or, with *lost, none that can be used: of another type, mapped to nothing, or
+   longer than any, which no notify port has room for. To be freed. */
+static char* restore_path(const MrKeeper* keeper, const MrFeatures* features, LV2_State_Retrieve_Function retrieve, LV2_State_Handle state,
+                          bool* lost) {
   size_t size = 0;
   uint32_t type = 0, flags = 0;
   const char* kept = retrieve(state, keeper->file_key, &size, &type, &flags);
-  if (!kept || !size || (type != keeper->uris->atom_Path && type != keeper->uris->atom_String)) return NULL;
-  char* abstract = strndup(kept, size);
-  if (!abstract || !features->map_path) return abstract;
-  char* path = features->map_path->absolute_path(features->map_path->handle, abstract);
-  free(abstract);
-  if (!path) return NULL;
-  char* copy = strdup(path);
-  free_path(features, path);
-  return copy;
+  *lost = kept && size;
+  if (!*lost || (type != keeper->uris->atom_Path && type != keeper->uris->atom_String)) return NULL;
+  char* path = strndup(kept, size);
+  if (path && features->map_path) {
+    char* absolute = features->map_path->absolute_path(features->map_path->handle, path);
+    free(path);
+    path = absolute ? strdup(absolute) : NULL;
+    if (absolute) free_path(features, absolute);
+  }
+  if (path && strlen(path) >= MR_PATH_SIZE) {
+    free(path);
+    path = NULL;
+  }
+  *lost = !path;
+  return path;
 }
 
 /* A file that is no longer what the session holds is reported, never played by itself. */
@@ -123,8 +131,10 @@ LV2_State_Status mr_keeper_restore(MrKeeper* keeper, LV2_State_Retrieve_Function
   atomic_fetch_add(&keeper->kept.restores, 1);
   mr_later_restore(&keeper->later, keeper->uris, retrieve, state);
   char* content = restore_content(keeper, retrieve, state, &length, &unusable);
-  const MrBankStatus absent = content ? MR_BANK_FINE : unusable ? unusable : restore_absent(keeper, retrieve, state);
-  char* path = restore_path(keeper, &found, retrieve, state);
+  MrBankStatus absent = content ? MR_BANK_FINE : unusable ? unusable : restore_absent(keeper, retrieve, state);
+  bool lost;
+  char* path = restore_path(keeper, &found, retrieve, state, &lost);
+  if (!content && !absent && lost) absent = MR_BANK_UNREADABLE; /* the file may protect */
   if (content) {
     mr_keeper_play(keeper, content, length, path, false);
     if (atomic_load(&keeper->kept.status) == MR_BANK_FINE) compare_file(keeper);

@@ -33,7 +33,7 @@ def run_fuzzers(bld):
     if not bld.env.FUZZ:
         bld.fatal('The fuzzers need clang with libFuzzer: ./waf setup fuzz installs it.')
     failed = []
-    paths = [path[:-2] for path in testing.find(bld, 'tests/fuzz/**/fuzz_*.c')]
+    paths = testing.find_fuzzers(bld)
     for path in paths:
         name = os.path.basename(path)
         grown = bld.bldnode.make_node('fuzz/corpus/' + name)

@@ -1,5 +1,6 @@
 # What is compiled from what, with which flags; the build in wscript calls these.
 # SPDX-License-Identifier: ISC
+import os
 import subprocess
 import sys
 
@@ -87,10 +88,16 @@ def settings(bld, env, prefix):
         env=env.derive())
 
 
+def plugin_objects(bld, env, prefix):
+    """What the plugins' binary is made of beside the library and the settings."""
+    sources = bld.path.ant_glob('plugin/*.c', excl=['plugin/%s.c' % name for name in SETTINGS])
+    bld(features='c', source=sources, name=prefix + 'plugin-objects', target=prefix + 'plugin-objects', includes='dsp plugin',
+        cflags=['-std=c17'] + EXACT, use='LV2 THREAD', env=env.derive())
+
+
 def bundle(bld, about):
     """millrace.lv2: one binary, and Turtle from the port table."""
-    bld(features='c', source=bld.path.ant_glob('plugin/*.c', excl=['plugin/%s.c' % name for name in SETTINGS]), name='plugin-objects', target='plugin-objects',
-        includes='dsp plugin', cflags=['-std=c17'] + EXACT, use='LV2 THREAD')
+    plugin_objects(bld, bld.env, '')
     exports = bld.path.find_node('plugin/exports.map')
     binary = bld(features='c cshlib', source=[], target='lv2/millrace.lv2/millrace', name='plugin', use='plugin-objects settings internal M THREAD',
                  linkflags=['-Wl,--version-script=' + exports.abspath()], install_path='${LV2DIR}/millrace.lv2')
@@ -200,12 +207,13 @@ def fuzzers(bld):
     library(bld, env, 'fuzz/')
     if bld.env.COMMAND:
         host_objects(bld, env, 'fuzz/')
-        if exists(bld, 'settings'):
-            settings(bld, env, 'fuzz/')
-    for node in bld.path.ant_glob('tests/fuzz/**/fuzz_*.c'):
-        path = node.path_from(bld.path)[:-2]
-        if testing.wanted(path):
-            bld(features='c cprogram', source=[node], target='fuzz/' + path, includes='. dsp host tests', cflags=['-std=c17'] + EXACT,
-                linkflags=['-fsanitize=fuzzer'], env=env.derive(), install_path=None,
-                use=(['fuzz/host'] + (['fuzz/settings'] if exists(bld, 'settings') else []) if bld.env.COMMAND else []) +
-                    ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'LILV', 'M', 'THREAD'])
+    if exists(bld, 'settings'):
+        settings(bld, env, 'fuzz/')
+    if exists(bld, 'plugin-objects'):
+        plugin_objects(bld, env, 'fuzz/')
+    own = [name for name in ('fuzz/host', 'fuzz/settings') if exists(bld, name)]
+    for path in testing.find_fuzzers(bld):
+        plugin = ['fuzz/plugin-objects', 'LV2'] if os.path.basename(path).startswith('fuzz_plugin') else []
+        bld(features='c cprogram', source=[path + '.c'], target='fuzz/' + path, includes='. dsp host plugin tests', cflags=['-std=c17'] + EXACT,
+            linkflags=['-fsanitize=fuzzer'], env=env.derive(), install_path=None,
+            use=own + plugin + ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'LILV', 'M', 'THREAD'])

@@ -95,6 +95,12 @@ def find(bld, *patterns):
     return [path for path in paths if wanted(os.path.splitext(path)[0])]
 
 
+def find_fuzzers(bld):
+    """Their paths without the extension; those of the plugins, fuzz_plugin*, where there are plugins."""
+    paths = [path[:-2] for path in find(bld, 'tests/fuzz/**/fuzz_*.c')]
+    return [path for path in paths if bld.env.HAVE_LV2 or not os.path.basename(path).startswith('fuzz_plugin')]
+
+
 def needs_command(bld):
     """False where --filter leaves nothing but C tests of the library: those need not wait for the command."""
     chosen = find(bld, 'tests/**/test_*.*', 'tests/**/check_*.c')

@@ -195,6 +195,9 @@ static bool take_bank(Reading* reading, const Source* from, const LV2_Feature* c
   } else if (property(reading, from, MR_BANK_URI "refused", &size, &type)) {
     mr_say_error("%s: its bank was refused in the host, and it holds no copy of it", preset->name);
     ok = false;
+  } else if (property(reading, from, MR_BANK_URI "file", &size, &type) && size) {
+    mr_say_error("%s: what it holds for the bank's file is no path", preset->name);
+    ok = false;
   }
   if (!ok) fail(reading);
   if (ok && preset->bank.parts) ok = check_bank(reading);

@@ -279,7 +279,7 @@ def test_presets_are_found_by_their_uri():
 BAD = {'bank-text.ttl': 'bank-text.ttl:1: is not valid Turtle', 'broken-bank.ttl': ':2: expected a frequency',
        'empty.ttl': 'holds no preset', 'folder-without-manifest': 'without manifest.ttl', 'json-bank.ttl': 'is JSON',
        'manifest-to-broken-file': 'state.ttl:10: is not valid Turtle', 'missing-bank-file.ttl': 'not-there.txt: No such file', 'refused-bank.ttl': 'was refused in the host',
-       'bank-no-text.ttl': 'is no text',
+       'bank-no-text.ttl': 'is no text', 'bank-no-path.ttl': 'is no path',
        'no-full-stop.ttl': ':10: is not valid Turtle', 'no-plugin.ttl': 'holds no preset', 'no-port-values.ttl': 'save a preset in the host',
        'no-prefix.ttl': 'no @prefix for nothere:port', 'other-plugin.ttl': 'is for http://example.org/reverb',
        'plugin-without-count.ttl': 'is for urn:millrace:eq,', 'two-presets.ttl': 'holds 2 presets'}

@@ -404,6 +404,53 @@ static void promise_21_a_state_that_cannot_be_used_is_silent(void** state) {
   planar_free(&out);
 }
 
+static char* nowhere(LV2_State_Map_Path_Handle handle, const char* path) {
+  (void)handle;
+  (void)path;
+  return NULL;
+}
+
+/* A file's name that is longer than any, of another type, or that the host maps to nothing: what it stood for may protect. It is not kept either, as no
+   port has room to tell it; the text beside it plays. */
+static void promise_21_a_state_whose_path_cannot_be_used_is_silent(void** state) {
+  (void)state;
+  Planar in = planar_noise(CHANNELS, FRAMES, 5), out = planar_new(CHANNELS, FRAMES);
+  char* path = malloc(1 << 20);
+  assert_non_null(path);
+  memset(path, 'x', 1 << 20);
+  LV2_State_Map_Path map = {NULL, nowhere, nowhere};
+  const struct {
+    const char* type;
+    size_t size;
+    LV2_State_Map_Path* map;
+  } cases[] = {{LV2_ATOM__Path, 1 << 20, NULL}, {LV2_ATOM__String, 4096, NULL}, {LV2_ATOM__Chunk, 10, NULL}, {LV2_ATOM__Path, 10, &map}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (int has_text = 0; has_text < 2; has_text++) {
+      HostOptions options = queued;
+      options.map = cases[i].map;
+      HostState kept = {.count = 0};
+      host_state_put(&kept, BANK_FILE, cases[i].type, path, cases[i].size);
+      if (has_text) host_state_put(&kept, BANK_CONTENT, LV2_ATOM__Chunk, good_text, strlen(good_text));
+      Host* host = scene_host("bank", CHANNELS, &options);
+      assert_int_equal(host_restore(host, &kept), LV2_STATE_SUCCESS);
+      host_activate(host);
+      host_connect_audio(host, host->in, host->out);
+      host_run(host, 64);
+      assert_non_null(host_told(host, BANK_FILE)); /* which a path that does not fit would keep from being told */
+      assert_string_equal(host_told(host, BANK_FILE)->text, "");
+      if (has_text)
+        assert_true(host_get(host, "muted") == 0 && keeps(host, good_text, strlen(good_text)));
+      else
+        expect_silence(host, &in, &out, 1);
+      host_free(host);
+      host_state_free(&kept);
+    }
+  }
+  free(path);
+  planar_free(&in);
+  planar_free(&out);
+}
+
 /* Bypass is asked for by the user, and passes as it does while a bank plays; the port says what is. */
 static void promise_09_bypass_passes_a_refused_bank_and_says_so(void** state) {
   (void)state;
@@ -644,6 +691,7 @@ int main(void) {
       cmocka_unit_test(promise_21_another_bank_refused_follows_the_port),
       cmocka_unit_test(promise_21_what_may_protect_is_silent_in_every_session),
       cmocka_unit_test(promise_21_a_state_that_cannot_be_used_is_silent),
+      cmocka_unit_test(promise_21_a_state_whose_path_cannot_be_used_is_silent),
       cmocka_unit_test(promise_09_bypass_passes_a_refused_bank_and_says_so),
       cmocka_unit_test(promise_15_a_refused_session_keeps_its_own_text),
       cmocka_unit_test(promise_21_a_hundred_thousand_filters),
