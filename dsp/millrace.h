@@ -396,14 +396,31 @@ typedef struct MrCosts {
   double few_run, few_sample;         /* a run of few channels over several cells: fixed, a sample in and out */
 } MrCosts;
 
+/* Whether a block is shared with other threads of this process, a crew that all engines have in common. No bit depends on it. */
+typedef enum MrThreadPolicy {
+  MR_THREADS_ONE = 0, /* the caller's alone */
+  MR_THREADS_AUTO,    /* from a fifth of a block's period on, where it promises 1.3 times the speed and has been seen to pay: for plugins */
+  MR_THREADS_EAGER,   /* wherever it promises 1.1 times and has been seen to pay: for programs that own the machine */
+  MR_THREADS_ALWAYS   /* wherever a block can be cut: for measurements */
+} MrThreadPolicy;
+
+typedef struct MrThreadOptions {
+  MrThreadPolicy policy;
+  uint32_t threads; /* at most, the caller among them, 64 at most; 0: the processors that the process may use */
+  bool awake;       /* workers never sleep for long: for machines whose processors are ours */
+  uint32_t stages;  /* of sections, for measurements; 0: planned */
+  uint32_t grain;   /* frames of a part, likewise */
+} MrThreadOptions;
+
 typedef struct MrEngineOptions {
   uint32_t channels;      /* 1 to 1024, in and out */
   MrPrecision precision;  /* MR_PRECISION_FAST: one program, played as it is; not with max_bands (MR_ERR_ARGUMENT) */
   double fs;              /* Hz */
-  uint32_t largest_block; /* frames the host promises, for a schedule plan of several threads: nothing depends on it yet */
+  uint32_t largest_block; /* frames the host promises: nothing depends on it */
   uint32_t max_bands;     /* > 0: a parametric engine, of at most that many bands (256 at most) */
   uint32_t max_sections;  /* parametric: sections of all bands that are on, together (0: 8 a band) */
   uint32_t cpu_level;     /* mask of MrCpuLevel bits to choose from; 0: all that the machine has */
+  MrThreadOptions threads;
   const MrCosts* costs;   /* for the schedule plan, which changes no bit; copied; NULL: mr_costs_estimate() */
 } MrEngineOptions;
 
@@ -469,6 +486,19 @@ MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
    its kernels. x needs no alignment. Thread: any. */
 MR_API float mr_engine_peak_f32(const MrEngine* engine, const float* x, uint32_t n);
 MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
+
+/* What became of an engine's threads. Workers help only callers whose scheduling class and priority they could take on. While a fade lasts or bands
+   glide, the caller filters alone. */
+typedef struct MrThreadReport {
+  uint32_t threads;                /* at most, the caller among them; 1: no threads */
+  uint32_t workers;                /* of the crew, begun */
+  uint64_t blocks, helped, redone; /* blocks that were shared, of 1024 frames at most; parts that workers did; parts that the caller did again, since a worker had begun and not finished them */
+  uint32_t stalls;                 /* workers that were inside a block for more than a period after it was over */
+  bool dropped;                    /* the engine has gone back to one thread after that; until mr_engine_reset() */
+} MrThreadReport;
+
+/* Thread: any. */
+MR_API MrThreadReport mr_engine_thread_report(const MrEngine* engine);
 
 /* True where the output of the next frames is their input, bit for bit, until something is given or set: bypassed, or nothing that is audible, at a
    gain of 0 dB, with no glide and no fade. What has been given or set and not yet begun, at the start of a cell, counts as audible unless it is
@@ -564,7 +594,7 @@ typedef struct MrPlan {
   uint32_t sections;   /* of the longest channel */
   uint32_t chains;     /* channels whose sections run in lanes, in blocks that are long enough; 0: none */
   uint32_t chain_from; /* frames of such a block, planar */
-  uint32_t threads;    /* 1 */
+  uint32_t threads;    /* at most */
 } MrPlan;
 
 /* Costs as estimated for a CPU level. Thread: any. */

@@ -9,6 +9,13 @@
 
 /* ----------------------------------------------------- control thread */
 
+/* Memory for threads, for whatever may play of a program. */
+static bool share_program(MrEngine* engine, MrProgram* program) {
+  bool made = mr_sharing_make(engine->sharer, program->side);
+  for (uint32_t i = 0; i < program->variants; i++) made = made && mr_sharing_make(engine->sharer, program->variant[i]->side);
+  return made;
+}
+
 static void free_idle(MrEngine* engine) {
   MrProgram* program = atomic_exchange_explicit(&engine->idle, NULL, memory_order_acquire);
   while (program) {
@@ -28,6 +35,8 @@ MrStatus mr_engine_give(MrEngine* engine, MrProgram* program) {
     status = MR_ERR_CHANNELS;
   else if (program->fs != engine->options.fs)
     status = MR_ERR_RATE;
+  else if (!share_program(engine, program))
+    status = MR_ERR_MEMORY;
   if (status == MR_OK && engine->fast)
     status = mr_fast_give(engine->fast, program);
   else if (status == MR_OK)
@@ -220,6 +229,7 @@ void mr_engine_reset(MrEngine* engine) {
   engine->current = engine->pass; /* the first cell starts what is to play, from zero */
   engine->settings_changed = true;
   mr_gain_hold(engine->gain);
+  if (engine->sharer) mr_sharer_reset(engine->sharer);
   retire(engine, engine->leaving);
   engine->leaving = NULL;
 }

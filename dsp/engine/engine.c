@@ -22,7 +22,7 @@ static bool make_parametric(MrEngine* engine) {
     MrSide* side = engine->parametric[i] = mr_side_new(o->channels, o->max_sections);
     if (!side) return false;
     side->motion = mr_motion_new(o->channels, o->fs, o->max_bands, o->max_sections);
-    if (!side->motion) return false;
+    if (!side->motion || !mr_sharing_make(engine->sharer, side)) return false;
   }
   return true;
 }
@@ -67,6 +67,8 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   const MrCosts costs = options->costs ? *options->costs : mr_costs_estimate(kernels->level);
   mr_schedule_make(&engine->schedule, &kernels->shape, (MrPlanarWay){MR_FEW_PLANAR, MR_LANES}, options->channels, &costs);
   engine->options.costs = NULL; /* copied */
+  bool failed;
+  engine->sharer = mr_sharer_new(&options->threads, options->fs, kernels, &engine->schedule, &failed);
   engine->pass = engine->current = mr_side_new(options->channels, 0);
   engine->silence = mr_side_new(options->channels, 0);
   engine->gain = mr_gain_new(options->fs);
@@ -76,8 +78,8 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   engine->few = mr_memory_new(MR_FEW_SAMPLES, sizeof(double));
   engine->unity = mr_memory_new(MR_LANES, sizeof(double));
   engine->nowhere = mr_memory_new(MR_CELL, sizeof(double));
-  if (!engine->pass || !engine->silence || !engine->gain || !engine->staged || !engine->x || !engine->y || !engine->few || !engine->unity ||
-      !engine->nowhere || !make_fade(engine) || (options->max_bands && !make_parametric(engine))) {
+  if (failed || !engine->pass || !engine->silence || !engine->gain || !engine->staged || !engine->x || !engine->y || !engine->few ||
+      !engine->unity || !engine->nowhere || !make_fade(engine) || (options->max_bands && !make_parametric(engine))) {
     mr_engine_free(engine);
     return NULL;
   }
@@ -104,6 +106,7 @@ void mr_engine_free(MrEngine* engine) {
   mr_side_free(engine->silence);
   mr_side_free(engine->parametric[0]);
   mr_side_free(engine->parametric[1]);
+  mr_sharer_free(engine->sharer); /* its sides are gone */
   mr_gain_free(engine->gain);
   free(engine->settings.band);
   free(engine->fade);
@@ -249,13 +252,34 @@ static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independen
   count_troubles(engine, found);
 }
 
+/* Frames from here, of n, that have been filtered together with other threads; 0: none. Their buffers may lie in each other, since all inputs are
+   copied first. */
+static uint32_t share(MrEngine* engine, const MrBuffers* buffers, uint32_t frame, uint32_t n) {
+  MrSide* side = engine->current;
+  const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_look = SILENCE_FRAMES - (uint32_t)(engine->position % SILENCE_FRAMES);
+  if (!engine->sharer || !side->sharing || engine->next || copies(engine) || buffers->width) return 0;
+  if (mr_gain_moves(engine->gain) || (side->motion && mr_motion_moves(side->motion))) return 0;
+  if (buffers->interleaved && (engine->tiles > 1 || side->route)) return 0;
+  n = n < MR_SHARED_FRAMES ? n : MR_SHARED_FRAMES;
+  n = n < to_look ? n : to_look;
+  if (at && n > MR_CELL - at) n = MR_CELL - at; /* changes wait at the cell's end */
+  for (uint32_t t = 0; t < engine->tiles && engine->position % SILENCE_FRAMES == 0; t++) mr_side_settle_silence(side, t);
+  uint32_t found = 0;
+  if (!mr_sharing_run(engine->sharer, side, buffers, mr_gain_rested(engine->gain), frame, at, n, &found)) return 0;
+  count_troubles(engine, found);
+  return n;
+}
+
 static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
   const MrFpMode host = mr_fpmode_enter();
   const bool independent = mr_buffers_independent(buffers, n);
   for (uint32_t frame = 0, span; frame < n; frame += span) {
     if (engine->position % MR_CELL == 0) mr_engine_begin_cell(engine);
-    span = span_of(engine, buffers, independent, n - frame);
-    run_span(engine, buffers, independent, frame, span);
+    span = share(engine, buffers, frame, n - frame);
+    if (!span) {
+      span = span_of(engine, buffers, independent, n - frame);
+      run_span(engine, buffers, independent, frame, span);
+    }
     engine->position += span;
     if (engine->next && engine->position % MR_CELL == 0) mr_engine_end_fade_cell(engine);
   }

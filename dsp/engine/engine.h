@@ -10,6 +10,7 @@
 #include "motion.h"
 #include "program.h"
 #include "sample_buffers.h"
+#include "sharing.h"
 
 struct MrEngine {
   MrEngineOptions options;
@@ -17,6 +18,8 @@ struct MrEngine {
   const MrKernels* kernels;
   MrSchedule schedule;
   uint32_t tiles;
+
+  MrSharer* sharer; /* NULL: one thread */
 
   /* the stream */
   uint64_t position; /* of the next frame, since reset */

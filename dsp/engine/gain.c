@@ -85,6 +85,8 @@ void mr_gain_step(MrGain* gain, const MrKernels* kernels) {
 
 bool mr_gain_moves(const MrGain* gain) { return gain->moving; }
 
+double mr_gain_rested(const MrGain* gain) { return gain->target; }
+
 bool mr_gain_is_unity(const MrGain* gain) { return !gain->moving && gain->target == 1; }
 
 bool mr_gain_stays_unity(const MrGain* gain) { return mr_gain_is_unity(gain) && gain->set == 1; }

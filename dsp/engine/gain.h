@@ -26,6 +26,9 @@ void mr_gain_step(MrGain* gain, const MrKernels* kernels);
 /* Whether it is in motion in the cell that mr_gain_step began. */
 bool mr_gain_moves(const MrGain* gain);
 
+/* What it is while it does not move, a factor. */
+double mr_gain_rested(const MrGain* gain);
+
 /* Whether it does nothing in this cell; and whether it will do nothing in the next ones either, until it is set again. */
 bool mr_gain_is_unity(const MrGain* gain);
 bool mr_gain_stays_unity(const MrGain* gain);

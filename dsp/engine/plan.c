@@ -70,6 +70,18 @@ MrPlan mr_engine_plan(const MrEngine* engine) {
       .sections = sections,
       .chains = from < UINT32_MAX ? engine->schedule.rest : 0,
       .chain_from = from < UINT32_MAX ? from : 0,
-      .threads = 1,
+      .threads = engine->sharer ? engine->sharer->options.threads : 1,
   };
+}
+
+MrThreadReport mr_engine_thread_report(const MrEngine* engine) {
+  const MrSharer* sharer = engine->sharer;
+  if (!sharer) return (MrThreadReport){.threads = 1};
+  return (MrThreadReport){.threads = sharer->options.threads,
+                          .workers = mr_crew_workers(),
+                          .blocks = atomic_load_explicit(&sharer->blocks, memory_order_relaxed),
+                          .helped = atomic_load_explicit(&sharer->helped, memory_order_relaxed),
+                          .redone = atomic_load_explicit(&sharer->redone, memory_order_relaxed),
+                          .stalls = atomic_load_explicit(&sharer->stalls, memory_order_relaxed),
+                          .dropped = atomic_load_explicit(&sharer->dropped, memory_order_relaxed)};
 }

@@ -9,6 +9,7 @@
 #include "few_channels.h"
 #include "memory.h"
 #include "motion.h"
+#include "sharing.h"
 
 MrSide* mr_side_new(uint32_t channels, uint32_t capacity) {
   MrSide* side = mr_memory_new(1, sizeof *side);
@@ -30,6 +31,7 @@ MrSide* mr_side_new(uint32_t channels, uint32_t capacity) {
   for (uint32_t t = 0; t < tiles; t++) {
     MrTile* tile = &side->tile[t];
     tile->first = t * MR_LANES;
+    tile->version = 1;
     tile->lanes = channels - tile->first < MR_LANES ? channels - tile->first : MR_LANES;
     tile->coef = side->coef + (size_t)t * capacity * MR_COEF_STRIDE;
     tile->state = side->state + (size_t)t * capacity * MR_STATE_STRIDE;
@@ -42,6 +44,7 @@ MrSide* mr_side_new(uint32_t channels, uint32_t capacity) {
 void mr_side_free(MrSide* side) {
   if (!side) return;
   for (uint32_t i = 0; i < side->delays; i++) free(side->delay[i].line);
+  mr_sharing_free(side->sharing);
   mr_motion_free(side->motion);
   free(side->delay);
   free(side->route);
@@ -61,6 +64,7 @@ bool mr_side_make_routes(MrSide* side, size_t routes) {
 }
 
 void mr_tile_set_section(MrTile* tile, uint32_t slot, uint32_t lane, const MrSection* section) {
+  tile->version++;
   static const MrSection identity = {.s = 1, .P = 1, .D = 1, .e1 = 0, .e2 = 0};
   if (!section) section = &identity;
   double* c = tile->coef + (size_t)slot * MR_COEF_STRIDE + lane;
@@ -105,7 +109,7 @@ static uint32_t restart_poisoned(MrTile* tile, const double* last) {
   return found;
 }
 
-static void run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) {
+void mr_side_run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) {
   for (uint32_t i = tile->delay_begin; i < tile->delay_end; i++) {
     MrDelay* delay = &side->delay[i];
     double* lane = x + (delay->channel - tile->first);
@@ -119,7 +123,7 @@ static void run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) 
   }
 }
 
-static void encode_mid_side(double* x, uint32_t stride, uint32_t n) {
+void mr_side_encode(double* x, uint32_t stride, uint32_t n) {
   for (uint32_t f = 0; f < n; f++) {
     double* frame = x + (size_t)f * stride;
     const double left = 0.5 * frame[0], right = 0.5 * frame[1];
@@ -128,7 +132,7 @@ static void encode_mid_side(double* x, uint32_t stride, uint32_t n) {
   }
 }
 
-static void decode_mid_side(double* x, uint32_t stride, uint32_t n) {
+void mr_side_decode(double* x, uint32_t stride, uint32_t n) {
   for (uint32_t f = 0; f < n; f++) {
     double* frame = x + (size_t)f * stride;
     const double mid = frame[0], side = frame[1];
@@ -140,15 +144,15 @@ static void decode_mid_side(double* x, uint32_t stride, uint32_t n) {
 uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x) {
   MrTile* tile = &side->tile[t];
   const bool mid_side = side->mid_side && tile->sections;
-  if (mid_side) encode_mid_side(x, MR_LANES, n);
+  if (mid_side) mr_side_encode(x, MR_LANES, n);
   if (side->motion)
     mr_motion_run(side->motion, tile, t, kernels, schedule, at, n, x);
   else if (tile->sections)
     mr_schedule_run(schedule, kernels, x, n, tile->coef, tile->state, tile->sections, tile->lanes);
   uint32_t found = 0;
   if (tile->sections && at + n == MR_CELL) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_LANES);
-  if (mid_side) decode_mid_side(x, MR_LANES, n);
-  run_delays(side, tile, n, x);
+  if (mid_side) mr_side_decode(x, MR_LANES, n);
+  mr_side_run_delays(side, tile, n, x);
   return found;
 }
 
@@ -161,14 +165,14 @@ bool mr_side_run_few(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_
   MrTile* tile = &side->tile[t];
   const size_t bytes = tile->sections * MR_STATE_STRIDE * sizeof(double);
   memcpy(side->kept, tile->state, bytes);
-  if (side->mid_side) encode_mid_side(x, tile->lanes, n);
+  if (side->mid_side) mr_side_encode(x, tile->lanes, n);
   kernels->run_chains(x, tile->lanes, n, tile->coef, tile->state, tile->sections, tile->lanes);
   if (mr_few_poisoned_f64(x, tile->lanes, at, n)) {
     memcpy(tile->state, side->kept, bytes);
     tile->careful = true;
     return false;
   }
-  if (side->mid_side) decode_mid_side(x, tile->lanes, n);
+  if (side->mid_side) mr_side_decode(x, tile->lanes, n);
   return true;
 }
 

@@ -9,11 +9,13 @@
 #include "schedule.h"
 
 typedef struct MrMotion MrMotion;
+typedef struct MrSharing MrSharing;
 
 typedef struct MrTile {
   uint32_t first, lanes; /* channels first .. first + lanes - 1 */
   uint32_t sections;     /* in use, of the side's capacity */
   bool routed;           /* its inputs are not simply its own channels */
+  uint64_t version;      /* goes up with every change of its sections */
   bool careful;          /* a lane has been in trouble since silence was looked for last: cell by cell */
   double* coef;
   double* state;
@@ -41,10 +43,11 @@ typedef struct MrSide {
   uint32_t* route_end;         /* [channels] */
   MrDelay* delay;              /* by ascending channel */
   uint32_t delays;
-  bool passes;      /* nothing to do: outputs are inputs, to the bit */
-  bool silent;      /* outputs are zeros */
-  bool mid_side;    /* of 2 channels: sections run on (L + R) / 2 and (L - R) / 2 */
-  MrMotion* motion; /* NULL: nothing moves */
+  bool passes;        /* nothing to do: outputs are inputs, to the bit */
+  bool silent;        /* outputs are zeros */
+  bool mid_side;      /* of 2 channels: sections run on (L + R) / 2 and (L - R) / 2 */
+  MrMotion* motion;   /* NULL: nothing moves */
+  MrSharing* sharing; /* NULL: one thread */
 } MrSide;
 
 #define MR_TILES(channels) (((channels) + MR_LANES - 1) / MR_LANES)
@@ -76,6 +79,13 @@ bool mr_side_rests(const MrSide* side, uint32_t t);
    frame `at` of a cell. False: a lane is in trouble at the end of a cell; the state is as it was and x is spoilt. mr_side_run() is then to
    be given the same frames, cell by cell. */
 bool mr_side_run_few(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_t at, uint32_t n, double* x);
+
+/* Left and right in x[f * stride] and x[f * stride + 1] to middle and side, and back. */
+void mr_side_encode(double* x, uint32_t stride, uint32_t n);
+void mr_side_decode(double* x, uint32_t stride, uint32_t n);
+
+/* The delays of a tile's channels. */
+void mr_side_run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x);
 
 /* x[f][l] *= gain[l]: what a store does, for a mix. */
 void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x);

@@ -1,0 +1,24 @@
+/* How a shared block is cut into parts, and whether sharing it promises anything.
+   SPDX-License-Identifier: ISC */
+#ifndef MILLRACE_ENGINE_SHARING_CUT_H
+#define MILLRACE_ENGINE_SHARING_CUT_H
+
+#include "sharing_job.h"
+
+/* Most chunks and stages of any cut: states are kept behind each chunk, samples between stages. Thread: any. */
+uint32_t mr_cut_chunks_most(const MrSharer* sharer, const MrSide* side);
+uint32_t mr_cut_stages_most(const MrSharer* sharer, const MrSide* side);
+
+/* Nanoseconds that n frames of a side take on one thread, by the costs. Real-time. */
+double mr_cut_alone_ns(const MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t n);
+
+/* The cut for so many nanoseconds; one stage and one chunk where nothing is gained by more. Real-time. */
+MrCut mr_cut_plan(const MrSharer* sharer, const MrSide* side, double alone_ns, uint32_t n, uint32_t at);
+
+/* How many times faster than one thread a cut should be. Real-time. */
+double mr_cut_gain(const MrSharer* sharer, const MrSide* side, const MrCut* cut, double alone_ns);
+
+/* Makes the parts of a cut of the job's frames, in the order in which they are to be claimed. Real-time. */
+void mr_cut_parts(MrBlockJob* job, const MrCut* cut);
+
+#endif

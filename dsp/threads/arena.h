@@ -1,0 +1,28 @@
+/* Threads of oneTBB for loops that last: the only part of the crew that is C++.
+   SPDX-License-Identifier: ISC */
+#ifndef MILLRACE_THREADS_ARENA_H
+#define MILLRACE_THREADS_ARENA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct MrArena MrArena;
+
+/* Starts loop(context, i) for i in 0 .. loops - 1, each on a worker thread of oneTBB, which gets as many workers more than the process has by
+   default: whoever else uses oneTBB keeps its own. A loop may start late, or never where the process allows no more threads. NULL: no memory or no
+   oneTBB. Thread: control, one at a time, as both. */
+MrArena* mr_arena_new(uint32_t loops, void (*loop)(void* context, uint32_t index), void* context);
+
+/* Waits for the loops, which have been told to end, and for oneTBB's threads as far as they are ours alone. False: others use oneTBB too, so its
+   threads live on, and the code that they ran must stay in memory. */
+bool mr_arena_free(MrArena* arena);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
