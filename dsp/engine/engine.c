@@ -272,11 +272,16 @@ static uint32_t share(MrEngine* engine, const MrBuffers* buffers, uint32_t frame
 
 static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
   const MrFpMode host = mr_fpmode_enter();
-  const bool independent = mr_buffers_independent(buffers, n);
+  const bool apart = mr_buffers_independent(buffers, n);
+  bool alone = !engine->sharer;
   for (uint32_t frame = 0, span; frame < n; frame += span) {
-    if (engine->position % MR_CELL == 0) mr_engine_begin_cell(engine);
-    span = share(engine, buffers, frame, n - frame);
+    const bool at_begin = engine->position % MR_CELL == 0;
+    if (at_begin) mr_engine_begin_cell(engine);
+    span = alone ? 0 : share(engine, buffers, frame, n - frame);
     if (!span) {
+      alone |= at_begin; /* what is not worth sharing is not looked at again within the block */
+      const bool independent =
+          apart || (engine->tiles == 1 && !copies(engine)); /* a tile's inputs are read before its outputs are written */
       span = span_of(engine, buffers, independent, n - frame);
       run_span(engine, buffers, independent, frame, span);
     }

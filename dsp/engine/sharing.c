@@ -19,8 +19,17 @@
 #define FIRST_PAUSE   64u
 #define LONGEST_PAUSE 8192u
 
+/* What was reckoned for a block, until another kind of block comes. */
+typedef struct Reckoned {
+  uint32_t n, at;
+  uint64_t version; /* of all tiles together */
+  bool interleaved, promises;
+  MrCut cut;
+} Reckoned;
+
 struct MrSharing {
   MrSharer* sharer;
+  Reckoned reckoned;
   MrBlockJob job[JOBS];
 };
 
@@ -350,19 +359,36 @@ static void judge(MrSharer* sharer, const MrBlockJob* job, const Own* own, doubl
   sharer->gain = AUTO_GAIN;
 }
 
-/* Whether the block is worth sharing, as far as can be said beforehand; and how it is then cut. */
-static bool choose(MrSharer* sharer, const MrSide* side, const MrBuffers* host, uint32_t at, uint32_t n, MrCut* cut) {
+static uint64_t version_of(const MrSide* side) {
+  uint64_t version = 0;
+  for (uint32_t t = 0; t < side->tiles; t++) version += side->tile[t].version;
+  return version;
+}
+
+static void reckon(const MrSharer* sharer, const MrSide* side, Reckoned* r) {
   const MrThreadOptions* options = &sharer->options;
-  const double alone = mr_cut_alone_ns(sharer, side, host->interleaved, n), period = n / sharer->fs * 1e9;
-  *cut = mr_cut_plan(sharer, side, alone, n, at);
-  if (cut->stages * cut->chunks * side->tiles < 2) return false;
-  if (options->policy == MR_THREADS_ALWAYS) return true;
-  if (sharer->paused) {
-    sharer->paused--;
-    return false;
+  const double alone = mr_cut_alone_ns(sharer, side, r->interleaved, r->n), period = r->n / sharer->fs * 1e9;
+  r->cut = mr_cut_plan(sharer, side, alone, r->n, r->at);
+  const double gain = mr_cut_gain(sharer, side, &r->cut, alone);
+  r->promises = options->policy == MR_THREADS_ALWAYS  ? true
+                : options->policy == MR_THREADS_EAGER ? gain >= EAGER_GAIN
+                                                      : alone >= AUTO_SHARE * period && gain >= AUTO_GAIN;
+  if (r->cut.stages * r->cut.chunks * side->tiles < 2) r->promises = false;
+}
+
+/* Whether the block is worth sharing, as far as can be said beforehand; and how it is then cut. */
+static bool choose(MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t at, uint32_t n, MrCut* cut) {
+  Reckoned* r = &side->sharing->reckoned;
+  const uint64_t version = version_of(side);
+  if (r->n != n || r->at != at || r->version != version || r->interleaved != interleaved) {
+    *r = (Reckoned){.n = n, .at = at, .version = version, .interleaved = interleaved};
+    reckon(sharer, side, r);
   }
-  const double gain = mr_cut_gain(sharer, side, cut, alone);
-  return options->policy == MR_THREADS_EAGER ? gain >= EAGER_GAIN : alone >= AUTO_SHARE * period && gain >= AUTO_GAIN;
+  *cut = r->cut;
+  if (!r->promises) return false;
+  if (!sharer->paused) return true;
+  sharer->paused--;
+  return false;
 }
 
 static bool is_careful(const MrSide* side) {
@@ -375,7 +401,7 @@ bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, do
                     uint32_t* found) {
   if (atomic_load_explicit(&sharer->dropped, memory_order_relaxed) || is_careful(side)) return false;
   MrCut cut;
-  if (!choose(sharer, side, buffers, at, n, &cut) || !mr_crew_serves(sharer->post)) return false;
+  if (!choose(sharer, side, buffers->interleaved, at, n, &cut) || !mr_crew_serves(sharer->post)) return false;
   const double begun = now_ns();
   sharer->period_ns = n / sharer->fs * 1e9;
   MrBlockJob* job = free_job_of(sharer, side->sharing, begun);

@@ -7,8 +7,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
-#include <new>
+#include <mutex>
 #include <thread>
 
 namespace tbb = oneapi::tbb;
@@ -34,21 +35,40 @@ struct MrArena {
   std::atomic<uint32_t> waiting;  // loops that have not ended
   std::atomic<bool> ending{false};
 
-  explicit MrArena(uint32_t count) : loops(count), arena(static_cast<int>(count), 0), waiting(count) {}
+  void (*const loop)(void*, uint32_t);
+  void* const context;
+
+  MrArena(uint32_t count, void (*run)(void*, uint32_t), void* with)
+      : loops(count), arena(static_cast<int>(count), 0), waiting(count), loop(run), context(with) {}
 };
 
-static void begin(MrArena& arena, uint32_t index, void (*loop)(void*, uint32_t), void* context) {
-  if (!arena.ending) loop(context, index);
-  arena.waiting--;
+// Loops that wait for a worker, of all arenas: tasks carry nothing, and whichever runs begins whichever loop is next.
+struct Start {
+  MrArena* arena;
+  uint32_t index;
+};
+static std::mutex starts_lock;
+static std::deque<Start> starts;
+
+static void begin_next() {
+  starts_lock.lock();
+  const Start start = starts.front();
+  starts.pop_front();
+  starts_lock.unlock();
+  if (!start.arena->ending) start.arena->loop(start.arena->context, start.index);
+  start.arena->waiting--;
 }
 
 MrArena* mr_arena_new(uint32_t loops, void (*loop)(void*, uint32_t), void* context) {
   try {
-    auto arena = std::make_unique<MrArena>(loops);
-    MrArena* made = arena.get();
+    auto made = std::make_unique<MrArena>(loops, loop, context);
     allow(allowed + loops);
-    for (uint32_t i = 0; i < loops; i++) made->arena.enqueue([made, i, loop, context] { begin(*made, i, loop, context); });
-    return arena.release();
+    MrArena* arena = made.release();
+    starts_lock.lock();
+    for (uint32_t i = 0; i < loops; i++) starts.push_back({arena, i});
+    starts_lock.unlock();
+    for (uint32_t i = 0; i < loops; i++) arena->arena.enqueue([] { begin_next(); });
+    return arena;
   } catch (...) {
     return nullptr;
   }
