@@ -29,8 +29,10 @@ LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double f
   plugin->file_key = found.map->map(found.map->handle, MR_BANK_URI "file");
   plugin->message_key = found.map->map(found.map->handle, MR_BANK_URI "message");
   for (uint32_t i = 0; i < MR_BANK_AUDIO; i++) plugin->value[i] = mr_bank_ports[i].initial;
-  const MrEngineOptions options = {
-      .channels = channels, .fs = fs, .largest_block = mr_features_largest_block(&found, &plugin->rt.uris, 8192)};
+  const MrEngineOptions options = {.channels = channels,
+                                   .fs = fs,
+                                   .largest_block = mr_features_largest_block(&found, &plugin->rt.uris, 8192),
+                                   .threads = mr_features_threads(&found, &plugin->rt.uris)};
   MrStatus status;
   plugin->rt.engine = mr_engine_new(&options, &status);
   if (plugin->rt.engine) {

@@ -47,7 +47,8 @@ LV2_Handle mr_eq_instantiate(const LV2_Descriptor* descriptor, double fs, const 
                                    .fs = fs,
                                    .largest_block = mr_features_largest_block(&found, &eq->rt.uris, 8192),
                                    .max_bands = MR_EQ_BANDS,
-                                   .max_sections = MR_EQ_MAX_SECTIONS};
+                                   .max_sections = MR_EQ_MAX_SECTIONS,
+                                   .threads = mr_features_threads(&found, &eq->rt.uris)};
   MrStatus status;
   eq->rt.engine = mr_engine_new(&options, &status);
   if (eq->rt.engine) return eq;

@@ -33,6 +33,16 @@ uint32_t mr_features_largest_block(const MrFeatures* features, const MrUris* uri
   return otherwise;
 }
 
+MrThreadOptions mr_features_threads(const MrFeatures* features, const MrUris* uris) {
+  bool wrong;
+  const MrThreadOptions options = mr_thread_options(&wrong);
+  if (wrong)
+    mr_features_log(features, uris->log_Warning,
+                    "threads are a number from 1 to 64 or auto, awake is yes or no: in MILLRACE_THREADS or the configuration file stands "
+                    "something else");
+  return options;
+}
+
 void mr_features_log(const MrFeatures* features, LV2_URID kind, const char* text) {
   if (features->log && features->log->printf) features->log->printf(features->log->handle, kind, "Millrace: %s\n", text);
 }

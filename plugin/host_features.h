@@ -10,6 +10,7 @@
 #include <lv2/urid/urid.h>
 #include <lv2/worker/worker.h>
 
+#include "thread_options.h"
 #include "uris.h"
 
 /* Any of them may be NULL. */
@@ -27,6 +28,9 @@ void mr_features_find(MrFeatures* found, const LV2_Feature* const* features);
 
 /* The host's largest block, or `otherwise` where it does not say. */
 uint32_t mr_features_largest_block(const MrFeatures* features, const MrUris* uris, uint32_t otherwise);
+
+/* The user's threads; what is wrong in what the user says goes to the host's log. */
+MrThreadOptions mr_features_threads(const MrFeatures* features, const MrUris* uris);
 
 /* A line in the host's log; nothing where it has none. kind: of MrUris. */
 void mr_features_log(const MrFeatures* features, LV2_URID kind, const char* text);

@@ -20,7 +20,7 @@ LEVELS = {
     },
     'aarch64': {'neon': []},
 }
-SETTINGS = ('eq_settings', 'channel_list')  # of plugin/: what the command needs too
+SETTINGS = ('eq_settings', 'channel_list', 'thread_options')  # of plugin/: what the command needs too
 NAMES = sorted({name for family in LEVELS.values() for name in family})
 # Libraries that only helpers of tests/hosts/ use, by the folder of their headers.
 HOST_LIBRARIES = {'lilv': 'LILV', 'jack': 'JACK'}

@@ -55,10 +55,7 @@ MrSharer* mr_sharer_new(const MrThreadOptions* options, double fs, const MrKerne
   sharer->schedule = schedule;
   sharer->gain = AUTO_GAIN;
   sharer->pause = FIRST_PAUSE;
-  sharer->post = mr_crew_join(sharer->options.threads - 1, options->awake);
-  if (sharer->post) return sharer;
-  free(sharer);
-  return NULL;
+  return sharer;
 }
 
 void mr_sharer_free(MrSharer* sharer) {
@@ -139,8 +136,17 @@ static bool make_job(const MrSharer* sharer, const MrSide* side, MrBlockJob* job
   return make_samples(job, side->channels) && made;
 }
 
+/* Whether blocks of the side can ever be worth sharing. */
+static bool can_gain(const MrSharer* sharer, const MrSide* side) {
+  if (!side->capacity || side->tiles > MR_PARTS_MOST) return false;
+  if (sharer->options.policy != MR_THREADS_AUTO) return true;
+  return mr_cut_most_ns(sharer, side, MR_SHARED_FRAMES) >= AUTO_SHARE * MR_SHARED_FRAMES / sharer->fs * 1e9;
+}
+
 bool mr_sharing_make(MrSharer* sharer, MrSide* side) {
-  if (!sharer || side->sharing || !side->capacity || side->tiles > MR_PARTS_MOST) return true;
+  if (!sharer || side->sharing || !can_gain(sharer, side)) return true;
+  if (!sharer->post) sharer->post = mr_crew_join(sharer->options.threads - 1, sharer->options.awake);
+  if (!sharer->post) return true; /* no threads to be had: one will do */
   MrSharing* sharing = mr_memory_new(1, sizeof *sharing);
   if (!sharing) return false;
   sharing->sharer = sharer;

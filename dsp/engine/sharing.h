@@ -26,7 +26,7 @@ typedef struct MrSharer {
   double fs;
   const MrKernels* kernels;
   const MrSchedule* schedule;
-  MrPost* post;
+  MrPost* post; /* NULL until a side can gain */
 
   /* Real-time: whether sharing pays, as seen by the last blocks. */
   double gain;            /* smoothed: time of one thread over the time taken */
@@ -42,12 +42,13 @@ typedef struct MrSharer {
 
 typedef struct MrSharing MrSharing;
 
-/* NULL where the options ask for one thread, or where none can be had; *failed tells no memory from that. Thread: control, as free, which must come
+/* NULL where the options ask for one thread or the process has one processor; *failed tells no memory from that. Workers come with the first side
+   that can gain by them. Thread: control, as free, which must come
    after that of all the sharings. */
 MrSharer* mr_sharer_new(const MrThreadOptions* options, double fs, const MrKernels* kernels, const MrSchedule* schedule, bool* failed);
 void mr_sharer_free(MrSharer* sharer); /* NULL is allowed */
 
-/* Memory for the jobs of a side, which it then has; nothing for NULL or for a side without sections. False: no memory. Thread: control; free waits for workers inside. */
+/* Memory for the jobs of a side, which it then has; nothing for NULL, or where its blocks can never be worth sharing, or where no workers can be had. False: no memory. Thread: control; free waits for workers inside. */
 bool mr_sharing_make(MrSharer* sharer, MrSide* side);
 void mr_sharing_free(MrSharing* sharing); /* NULL is allowed */
 

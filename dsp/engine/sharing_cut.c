@@ -19,23 +19,38 @@ uint32_t mr_cut_chunks_most(const MrSharer* sharer, const MrSide* side) {
   return side->tiles < PARTS_A_THREAD * sharer->options.threads ? MR_CHUNKS_MOST : 1;
 }
 
+/* So many as keep the threads busy that tiles leave over, twice. */
+static uint32_t stages_wanted(const MrSharer* sharer, const MrSide* side) {
+  const uint32_t threads = sharer->options.threads;
+  if (sharer->options.stages) return sharer->options.stages;
+  return side->tiles < threads ? 2 * ((threads + side->tiles - 1) / side->tiles) : 1;
+}
+
 uint32_t mr_cut_stages_most(const MrSharer* sharer, const MrSide* side) {
-  return (side->tiles < sharer->options.threads || sharer->options.stages) && side->tiles * MR_CHUNKS_MOST <= MR_PARTS_MOST ? MR_STAGES_MOST
-                                                                                                                            : 1;
+  if (side->tiles * MR_CHUNKS_MOST > MR_PARTS_MOST) return 1;
+  return least(least(MR_STAGES_MOST, MR_PARTS_MOST / (side->tiles * MR_CHUNKS_MOST)), stages_wanted(sharer, side));
+}
+
+static double tile_ns(const MrSharer* sharer, uint32_t sections, uint32_t lanes, bool may_be_few, bool interleaved, uint32_t n) {
+  const MrSchedule* schedule = sharer->schedule;
+  const uint32_t cells = n / MR_CELL, rest = n % MR_CELL;
+  if (may_be_few && n >= mr_schedule_few_from(schedule, interleaved, sections, lanes))
+    return mr_schedule_few_ns(schedule, n, sections, lanes);
+  return (cells ? cells * mr_schedule_cell_ns(schedule, interleaved, MR_CELL, sections, lanes) : 0) +
+         (rest ? mr_schedule_cell_ns(schedule, interleaved, rest, sections, lanes) : 0);
 }
 
 double mr_cut_alone_ns(const MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t n) {
   double ns = 0;
-  for (uint32_t t = 0; t < side->tiles; t++) {
-    const MrTile* tile = &side->tile[t];
-    const uint32_t cells = n / MR_CELL, rest = n % MR_CELL;
-    const bool few = mr_side_rests(side, t) && n >= mr_schedule_few_from(sharer->schedule, interleaved, tile->sections, tile->lanes);
-    if (few)
-      ns += mr_schedule_few_ns(sharer->schedule, n, tile->sections, tile->lanes);
-    else
-      ns += (cells ? cells * mr_schedule_cell_ns(sharer->schedule, interleaved, MR_CELL, tile->sections, tile->lanes) : 0) +
-            (rest ? mr_schedule_cell_ns(sharer->schedule, interleaved, rest, tile->sections, tile->lanes) : 0);
-  }
+  for (uint32_t t = 0; t < side->tiles; t++)
+    ns += tile_ns(sharer, side->tile[t].sections, side->tile[t].lanes, mr_side_rests(side, t), interleaved, n);
+  return ns;
+}
+
+double mr_cut_most_ns(const MrSharer* sharer, const MrSide* side, uint32_t n) {
+  double ns = 0;
+  for (uint32_t t = 0; t < side->tiles; t++)
+    ns += tile_ns(sharer, side->motion ? side->capacity : side->tile[t].sections, side->tile[t].lanes, false, false, n);
   return ns;
 }
 
@@ -51,9 +66,7 @@ static uint32_t cells_of(uint32_t n, uint32_t at) { return (at + n + MR_CELL - 1
 MrCut mr_cut_plan(const MrSharer* sharer, const MrSide* side, double alone_ns, uint32_t n, uint32_t at) {
   const uint32_t threads = sharer->options.threads, cells = cells_of(n, at), sections = longest_of(side);
   const uint32_t stages_most = least(mr_cut_stages_most(sharer, side), sections / STAGE_SECTIONS ? sections / STAGE_SECTIONS : 1);
-  MrCut cut = {.n = n, .at = at, .stages = 1, .chunks = 1};
-  if (side->tiles < threads) cut.stages = least(stages_most, 2 * ((threads + side->tiles - 1) / side->tiles));
-  if (sharer->options.stages) cut.stages = least(sharer->options.stages, stages_most);
+  MrCut cut = {.n = n, .at = at, .stages = stages_most, .chunks = 1};
   /* Chunks until parts are as short as they may be, or so many that the load is even. */
   const double parts = fmax(1, alone_ns / LEAST_PART_NS), wanted = fmin(parts, (double)threads * PARTS_A_THREAD * cut.stages);
   const uint32_t chunks = (uint32_t)fmin(MR_CHUNKS_MOST, ceil(wanted / (side->tiles * cut.stages)));

@@ -12,6 +12,9 @@ uint32_t mr_cut_stages_most(const MrSharer* sharer, const MrSide* side);
 /* Nanoseconds that n frames of a side take on one thread, by the costs. Real-time. */
 double mr_cut_alone_ns(const MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t n);
 
+/* The same of as many sections as the side can come to have. */
+double mr_cut_most_ns(const MrSharer* sharer, const MrSide* side, uint32_t n);
+
 /* The cut for so many nanoseconds; one stage and one chunk where nothing is gained by more. Real-time. */
 MrCut mr_cut_plan(const MrSharer* sharer, const MrSide* side, double alone_ns, uint32_t n, uint32_t at);
 
