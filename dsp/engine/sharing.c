@@ -422,7 +422,8 @@ bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, do
   for (uint32_t p = 0; p < job->parts; p++) atomic_store_explicit(&job->status[p], MR_PART_OPEN, memory_order_relaxed);
   atomic_store_explicit(&job->claim, 0, memory_order_relaxed);
   atomic_store_explicit(&job->closed, false, memory_order_release);
-  mr_crew_offer(sharer->post, &job->job);
+  mr_crew_offer(sharer->post, &job->job, !sharer->rung);
+  sharer->rung = true;
   Own own = {.out = buffers, .frame = frame};
   const uint32_t again = work_through(job, &own);
   atomic_store_explicit(&job->closed, true, memory_order_release);

@@ -33,6 +33,7 @@ typedef struct MrSharer {
   uint32_t tried;         /* blocks shared since the last pause */
   uint32_t pause, paused; /* blocks of the next pause; left of this one */
   double period_ns;       /* of the last block */
+  bool rung;              /* in this call of process(): one wake is enough */
 
   /* Read by any thread. */
   atomic_uint_fast64_t blocks, helped, redone; /* blocks offered; parts that workers finished; that the caller did again */

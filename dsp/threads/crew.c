@@ -255,9 +255,12 @@ bool mr_crew_serves(MrPost* post) {
   return mr_callers_are_served(me);
 }
 
-void mr_crew_offer(MrPost* post, MrJob* job) {
+void mr_crew_offer(MrPost* post, MrJob* job, bool may_wake) {
   atomic_store(&post->job, job);
-  wake();
+  if (may_wake)
+    wake();
+  else
+    atomic_fetch_add(&crew.bell, 1); /* those about to sleep look once more */
 }
 
 void mr_crew_withdraw(MrPost* post) { atomic_store(&post->job, NULL); }

@@ -34,8 +34,8 @@ void mr_crew_leave(MrPost* post);
    all below. */
 bool mr_crew_serves(MrPost* post);
 
-/* Puts a job on the post and, where workers sleep, wakes them with one system call. */
-void mr_crew_offer(MrPost* post, MrJob* job);
+/* Puts a job on the post and, if it may, wakes workers that sleep with one system call. */
+void mr_crew_offer(MrPost* post, MrJob* job, bool may_wake);
 /* Takes it off. Workers inside may stay for a while. */
 void mr_crew_withdraw(MrPost* post);
 
