@@ -191,5 +191,7 @@ MrPlan mr_fast_plan(const MrFast* fast) {
       .chains = from < UINT32_MAX ? fast->schedule.rest : 0,
       .chain_from = from < UINT32_MAX ? from : 0,
       .threads = 1,
+      .strands = 1,
+      .stages = 1,
   };
 }

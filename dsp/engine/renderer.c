@@ -50,12 +50,13 @@ static MrStatus make_engine(MrRenderer* r, MrProgram* program) {
 static MrStatus make(MrRenderer* r, MrProgram* program) {
   const MrEngineOptions* options = &r->options.engine;
   const bool single = options->precision == MR_PRECISION_FAST;
+  const MrParallelNeed need = {.threads = r->options.threads, .grain = r->options.grain, .stages = r->options.stages};
   MrStatus status = MR_OK;
   r->segments = (MrSegments){1, 0, 0};
   if (!r->options.realtime_kernels && mr_blocks_suit(program, single)) {
     r->blocks = mr_blocks_new(program, single, r->options.wide, options->cpu_level, &status);
     mr_program_free(program);
-    return status;
+    return status == MR_OK ? mr_blocks_share(r->blocks, &need) : status;
   }
   if (!r->options.realtime_kernels && !single) r->segments = mr_segments_plan(program, MR_LANES); /* the fast engine has none */
   status = make_engine(r, program);
@@ -93,6 +94,18 @@ void mr_renderer_free(MrRenderer* r) {
 }
 
 uint32_t mr_renderer_chunk(const MrRenderer* r) { return r->blocks ? MR_BLOCKS_CHUNK : r->segments.count > 1 ? chunk_of(r) : 1; }
+
+static MrParallelPlan parallel_of(const MrRenderer* r) {
+  const MrParallelPlan alone = {.threads = 1, .strands = 1, .stages = 1, .grain = 1};
+  return r->blocks ? mr_blocks_parallel(r->blocks) : alone;
+}
+
+uint32_t mr_renderer_call(const MrRenderer* r) {
+  const uint32_t chunk = mr_renderer_chunk(r);
+  const MrParallelPlan plan = parallel_of(r);
+  const uint32_t frames = mr_parallel_call(&plan);
+  return (frames + chunk - 1) / chunk * chunk;
+}
 
 /* ------------------------------------------------- one chunk, in segments */
 
@@ -135,7 +148,7 @@ MrStatus mr_renderer_process(MrRenderer* r, const void* in, void* out, uint32_t 
   if (r->ended) return MR_ERR_ARGUMENT;
   r->ended = n % chunk != 0;
   if (r->blocks) {
-    r->troubles += mr_blocks_process(r->blocks, in, out, n);
+    return mr_blocks_process(r->blocks, in, out, n, &r->troubles);
   } else if (r->segments.count == 1) {
     run_engine(r, in, out, n);
   } else {
@@ -153,6 +166,7 @@ uint64_t mr_renderer_troubles(const MrRenderer* r) {
 
 static MrPlan blocks_plan(const MrRenderer* r) {
   const bool single = r->options.engine.precision == MR_PRECISION_FAST, fused = mr_blocks_are_fused(r->blocks);
+  const MrParallelPlan parallel = mr_blocks_parallel(r->blocks);
   return (MrPlan){
       .form = "delta DF2",
       .family = "multi-block, PH in states",
@@ -166,7 +180,10 @@ static MrPlan blocks_plan(const MrRenderer* r) {
       .lanes = MR_BLOCKS_LANES,
       .tiles = r->options.engine.channels,
       .sections = mr_blocks_sections(r->blocks),
-      .threads = 1,
+      .threads = parallel.threads,
+      .strands = parallel.strands,
+      .stages = parallel.stages,
+      .grain = parallel.threads > 1 ? parallel.grain : 0,
   };
 }
 
