@@ -6,7 +6,7 @@
 #include "few_channels.h"
 #include "memory.h"
 
-#define SILENCE_FRAMES 4096u /* between two looks for channels that have fallen silent; a multiple of MR_CELL */
+#define SILENCE_FRAMES MR_SILENCE_FRAMES
 
 #define SINGLE_SECTION 0.92 /* of the time that a float64 section takes in a pass, as measured */
 
@@ -162,6 +162,9 @@ uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n) {
   }
   return found;
 }
+
+MrFastParts mr_fast_parts(MrFast* fast) { return (MrFastParts){fast->side, fast->kernels, &fast->schedule}; }
+uint64_t* mr_fast_position(MrFast* fast) { return &fast->position; }
 
 /* ---------------------------------------------------------------- plan */
 

@@ -35,14 +35,17 @@ static uint32_t stages_of(const MrParallelNeed* need, uint32_t threads) {
   return least((STAGES_A_THREAD * threads + need->strands - 1) / need->strands, most);
 }
 
+uint32_t mr_parallel_threads(uint32_t wanted) {
+  return mr_flow_has_threads() ? least(wanted ? wanted : mr_processors(), MR_FLOW_THREADS) : 1;
+}
+
 MrParallelPlan mr_parallel_plan(const MrParallelNeed* need) {
   MrParallelPlan plan = {.threads = 1, .strands = 1, .stages = 1, .grain = need->unit, .slots = 1, .unit = need->unit};
-  uint32_t threads = need->threads ? need->threads : mr_processors();
-  threads = least(threads, MR_FLOW_THREADS);
+  uint32_t threads = mr_parallel_threads(need->threads);
   /* a wavefront is as wide as there are stages, and beside them groups are loaded and stored */
   const uint32_t width = need->strands * (need->sections ? need->sections : 1) + 1;
   if (need->strands) threads = least(threads, width);
-  if (threads < 2 || !mr_flow_has_threads()) return plan;
+  if (threads < 2) return plan;
   plan.threads = threads;
   plan.strands = need->strands;
   plan.stages = stages_of(need, threads);
@@ -67,7 +70,7 @@ uint32_t mr_parallel_grain(const MrParallelPlan* plan, uint32_t n) {
   if (n * plan->frame_ns < 4 * MR_NODE_LEAST_NS * plan->threads) return 0;
   uint32_t grain = least(plan->grain, up((double)n / (CALL_GROUPS * plan->threads), plan->unit));
   /* nodes of a short call are short, but not too short */
-  const double node_ns = plan->frame_ns / (plan->strands * plan->stages ? plan->strands * plan->stages : 1);
+  const double node_ns = plan->frame_ns / (plan->strands ? (double)plan->strands * plan->stages : 1);
   const uint32_t shortest = up(MR_NODE_LEAST_NS / node_ns, plan->unit);
   if (grain < shortest) grain = least(shortest, plan->grain);
   return n > grain ? grain : 0;

@@ -37,6 +37,9 @@ typedef struct MrParallelPlan {
   double frame_ns; /* of all strands */
 } MrParallelPlan;
 
+/* The threads that a wish for so many comes to, before anything is known of the work. Thread: control. */
+uint32_t mr_parallel_threads(uint32_t wanted);
+
 /* Thread: control. */
 MrParallelPlan mr_parallel_plan(const MrParallelNeed* need);
 

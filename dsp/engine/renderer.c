@@ -7,12 +7,14 @@
 #include "engine.h"
 #include "memory.h"
 #include "segments.h"
+#include "tile_flow.h"
 
 struct MrRenderer {
   MrRendererOptions options;
   MrSegments segments;
   MrBlocks* blocks; /* NULL: the engine */
   MrEngine* engine;
+  MrTileFlow* tiles; /* its tiles shared by threads; NULL: one thread */
   bool ended;        /* a call was no whole number of chunks */
   uint64_t troubles; /* in frames that were kept */
   size_t frame;      /* bytes */
@@ -60,7 +62,10 @@ static MrStatus make(MrRenderer* r, MrProgram* program) {
   }
   if (!r->options.realtime_kernels && !single) r->segments = mr_segments_plan(program, MR_LANES); /* the fast engine has none */
   status = make_engine(r, program);
-  return status == MR_OK && r->segments.count > 1 && !make_buffers(r) ? MR_ERR_MEMORY : status;
+  if (status != MR_OK) return status;
+  if (r->segments.count > 1) return make_buffers(r) ? MR_OK : MR_ERR_MEMORY;
+  r->tiles = mr_tile_flow_new(r->engine, r->options.wide, &need, &status);
+  return status;
 }
 
 MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program, MrStatus* status) {
@@ -87,6 +92,7 @@ MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program
 void mr_renderer_free(MrRenderer* r) {
   if (!r) return;
   mr_blocks_free(r->blocks);
+  mr_tile_flow_free(r->tiles);
   mr_engine_free(r->engine);
   free(r->in);
   free(r->out);
@@ -97,7 +103,7 @@ uint32_t mr_renderer_chunk(const MrRenderer* r) { return r->blocks ? MR_BLOCKS_C
 
 static MrParallelPlan parallel_of(const MrRenderer* r) {
   const MrParallelPlan alone = {.threads = 1, .strands = 1, .stages = 1, .grain = 1};
-  return r->blocks ? mr_blocks_parallel(r->blocks) : alone;
+  return r->blocks ? mr_blocks_parallel(r->blocks) : r->tiles ? mr_tile_flow_plan(r->tiles) : alone;
 }
 
 uint32_t mr_renderer_call(const MrRenderer* r) {
@@ -149,6 +155,8 @@ MrStatus mr_renderer_process(MrRenderer* r, const void* in, void* out, uint32_t 
   r->ended = n % chunk != 0;
   if (r->blocks) {
     return mr_blocks_process(r->blocks, in, out, n, &r->troubles);
+  } else if (r->tiles) {
+    return mr_tile_flow_process(r->tiles, in, out, n);
   } else if (r->segments.count == 1) {
     run_engine(r, in, out, n);
   } else {
@@ -190,6 +198,13 @@ static MrPlan blocks_plan(const MrRenderer* r) {
 MrPlan mr_renderer_plan(const MrRenderer* r) {
   if (r->blocks) return blocks_plan(r);
   MrPlan plan = mr_engine_plan(r->engine);
+  if (r->tiles) {
+    const MrParallelPlan parallel = mr_tile_flow_plan(r->tiles);
+    plan.threads = parallel.threads;
+    plan.strands = parallel.strands;
+    plan.stages = parallel.stages;
+    plan.grain = parallel.grain;
+  }
   if (r->segments.count == 1) return plan;
   plan.family = "time segments in lanes";
   plan.segments = r->segments.count;

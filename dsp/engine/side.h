@@ -47,6 +47,7 @@ typedef struct MrSide {
   MrMotion* motion; /* NULL: nothing moves */
 } MrSide;
 
+#define MR_SILENCE_FRAMES  4096u /* between two looks for channels that have fallen silent; a multiple of MR_CELL */
 #define MR_TILES(channels) (((channels) + MR_LANES - 1) / MR_LANES)
 
 /* A side that passes its input, with room for `capacity` sections a tile. NULL: no memory. Thread: control. */
@@ -68,6 +69,9 @@ void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_
 /* Runs tile t over n frames of x, starting at frame `at` of the cell, gains of channels excluded. Returns a bit for every lane
    found in trouble at the end of the cell and restarted from zero. */
 uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x);
+
+/* What of it comes behind the sections: the delays of tile t's channels. */
+void mr_side_run_delays(MrSide* side, uint32_t t, uint32_t n, double* x);
 
 /* Whether tile t may be run as mr_side_run_few() does: nothing in it moves, is routed or delayed. */
 bool mr_side_rests(const MrSide* side, uint32_t t);

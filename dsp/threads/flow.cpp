@@ -4,7 +4,7 @@
    A function_node that takes one message at a time still passes its results on in any order: it lets the next message in before it gives the last
    result out. So before every stage stands a sequencer_node, which puts the groups back in their order.
 
-   The graph itself orders everything; the counters of Turn say the same once more in this file's own atomics, so that a checker of data races, which
+   The graph itself orders everything; Message and Turn say the same once more in this file's own atomics, so that a checker of data races, which
    does not look into oneTBB's binary, sees the order too. */
 #include "flow.h"
 
@@ -23,9 +23,24 @@
 
 namespace {
 
-struct Message {
-  uint64_t number; /* of all groups since the flow was made */
-  uint32_t group, slot;
+/* What goes from node to node: a group. */
+class Message {
+ public:
+  Message() = default;
+  Message(uint64_t number, uint32_t group, uint32_t slot) : count(number), place(static_cast<uint64_t>(group) << 32 | slot) {}
+  Message(const Message& from) : Message() { *this = from; }
+  Message& operator=(const Message& from) {
+    count.store(from.count.load(std::memory_order_acquire), std::memory_order_release);
+    place.store(from.place.load(std::memory_order_acquire), std::memory_order_release);
+    return *this;
+  }
+  void take() const { count.load(std::memory_order_acquire); }              /* before all else that a node reads, its own captures too */
+  uint64_t number() const { return count.load(std::memory_order_acquire); } /* of all groups since the flow was made */
+  uint32_t group() const { return static_cast<uint32_t>(place.load(std::memory_order_acquire) >> 32); }
+  uint32_t slot() const { return static_cast<uint32_t>(place.load(std::memory_order_acquire)); }
+
+ private:
+  std::atomic<uint64_t> count{0}, place{0};
 };
 
 struct alignas(64) Turn {
@@ -44,7 +59,7 @@ uint64_t now() {
 }
 
 struct NumberOf {
-  size_t operator()(const Message& m) const { return static_cast<size_t>(m.number); }
+  size_t operator()(const Message& m) const { return static_cast<size_t>(m.number()); }
 };
 
 }  // namespace
@@ -96,7 +111,7 @@ MrFlow::MrFlow(const MrFlowOptions& wanted)
 template <class Work>
 void MrFlow::at_work(const Message& m, MrFlowNode node, uint32_t strand, uint32_t stage, Work&& work) {
   all.take();
-  slot_turn[m.slot].take();
+  slot_turn[m.slot()].take();
   MrFlowTrace* const to = trace;
   const uint64_t begin = to ? now() : 0;
   const MrFpMode host = mr_fpmode_enter();
@@ -105,9 +120,9 @@ void MrFlow::at_work(const Message& m, MrFlowNode node, uint32_t strand, uint32_
   if (to) {
     const uint32_t at = __atomic_fetch_add(&to->count, 1, __ATOMIC_RELAXED);
     const auto thread = static_cast<uint32_t>(tbb::this_task_arena::current_thread_index());
-    if (at < to->room) to->event[at] = MrFlowEvent{node, strand, stage, m.group, thread, begin, now()};
+    if (at < to->room) to->event[at] = MrFlowEvent{node, strand, stage, m.group(), thread, begin, now()};
   }
-  slot_turn[m.slot].pass();
+  slot_turn[m.slot()].pass();
 }
 
 void MrFlow::build_strand(uint32_t strand) {
@@ -117,8 +132,9 @@ void MrFlow::build_strand(uint32_t strand) {
     tbb::flow::make_edge(*from, *orders.back());
     Turn* const turn = &stage_turn[static_cast<size_t>(strand) * options.stages + stage];
     stages.emplace_back(new Node(*graph, tbb::flow::serial, [this, strand, stage, turn](const Message& m) {
+      m.take();
       turn->take();
-      at_work(m, MR_FLOW_RUN, strand, stage, [&] { options.work.run(options.work.handle, strand, stage, m.group, m.slot); });
+      at_work(m, MR_FLOW_RUN, strand, stage, [&] { options.work.run(options.work.handle, strand, stage, m.group(), m.slot()); });
       turn->pass();
       return m;
     }));
@@ -131,17 +147,20 @@ void MrFlow::build_strand(uint32_t strand) {
 void MrFlow::build() {
   graph.reset(new tbb::flow::graph);
   load.reset(new Node(*graph, tbb::flow::unlimited, [this](const Message& m) {
-    strands_left[m.slot].store(options.strands ? options.strands : 1, std::memory_order_relaxed);
-    if (options.work.load) at_work(m, MR_FLOW_LOAD, 0, 0, [&] { options.work.load(options.work.handle, m.group, m.slot); });
+    m.take();
+    strands_left[m.slot()].store(options.strands ? options.strands : 1, std::memory_order_relaxed);
+    if (options.work.load) at_work(m, MR_FLOW_LOAD, 0, 0, [&] { options.work.load(options.work.handle, m.group(), m.slot()); });
     return m;
   }));
   /* of a group's strands the last one goes on to the store */
   arrived.reset(new Choice(*graph, tbb::flow::unlimited, [this](const Message& m, Choice::output_ports_type& ports) {
-    if (strands_left[m.slot].fetch_sub(1, std::memory_order_acq_rel) == 1) std::get<0>(ports).try_put(m);
+    m.take();
+    if (strands_left[m.slot()].fetch_sub(1, std::memory_order_acq_rel) == 1) std::get<0>(ports).try_put(m);
   }));
   const size_t stores = options.store_in_order ? tbb::flow::serial : tbb::flow::unlimited;
   store.reset(new Choice(*graph, stores, [this](const Message& m, Choice::output_ports_type& ports) {
-    if (options.work.store) at_work(m, MR_FLOW_STORE, 0, 0, [&] { options.work.store(options.work.handle, m.group, m.slot); });
+    m.take();
+    if (options.work.store) at_work(m, MR_FLOW_STORE, 0, 0, [&] { options.work.store(options.work.handle, m.group(), m.slot()); });
     let_next_in(m, ports);
   }));
   for (uint32_t strand = 0; strand < options.strands; strand++) build_strand(strand);
@@ -158,9 +177,9 @@ void MrFlow::build() {
 }
 
 void MrFlow::let_next_in(const Message& last, Choice::output_ports_type& ports) {
-  all.pass();
   const uint32_t group = next.fetch_add(1, std::memory_order_relaxed);
-  if (group < groups) std::get<0>(ports).try_put(Message{before + group, group, last.slot});
+  if (group < groups) std::get<0>(ports).try_put(Message{before + group, group, last.slot()});
+  all.pass();
 }
 
 void MrFlow::start() {
