@@ -271,7 +271,7 @@ static uint32_t strands_of(const Flow* f, uint32_t threads) {
 MrTileFlow* mr_tile_flow_new(MrEngine* engine, bool wide, const MrParallelNeed* wanted, MrStatus* status) {
   *status = MR_OK;
   const MrTileWay way = mr_tile_way(engine);
-  if (!way.verbs) return NULL;
+  if (!way.verbs || (!wanted->stages && mr_tile_way_is_few(&way))) return NULL;
   Flow base = {.way = way, .wide = wide};
   MrParallelNeed need = *wanted;
   need.threads = mr_parallel_threads(wanted->threads);

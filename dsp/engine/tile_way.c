@@ -77,3 +77,10 @@ MrTileWay mr_tile_way(MrEngine* engine) {
   way.routed = side->route != NULL;
   return way;
 }
+
+bool mr_tile_way_is_few(const MrTileWay* way) {
+  const MrTileView v = way->verbs->view(way, 0);
+  const MrSchedule* schedule = way->engine->fast ? way->fast.schedule : &way->engine->schedule;
+  return way->tiles == 1 && !v.routed && !v.delayed &&
+         mr_schedule_few_from(schedule, true, v.sections, v.lanes) <= mr_schedule_few_most(v.lanes);
+}

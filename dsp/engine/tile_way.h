@@ -45,6 +45,8 @@ struct MrTileWay {
 /* The way of an engine that plays a settled program and nothing else. verbs is NULL where it passes its input. Thread: control, after
    the program was given. */
 MrTileWay mr_tile_way(MrEngine* engine);
+/* Whether the engine runs its one tile over many cells at once, sections in lanes (few_channels.h), which is faster than two threads are without. */
+bool mr_tile_way_is_few(const MrTileWay* way);
 MrTileWay mr_tile_way_fast(MrEngine* engine);
 
 #endif
