@@ -538,6 +538,29 @@ MR_API uint32_t mr_renderer_call(const MrRenderer* renderer);
    is lost. */
 MR_API MrStatus mr_renderer_process(MrRenderer* renderer, const void* in, void* out, uint32_t n);
 
+/* One node of a renderer's flow graph at work on one group of frames. */
+typedef enum MrTraceNode { MR_TRACE_LOAD, MR_TRACE_RUN, MR_TRACE_STORE } MrTraceNode;
+typedef struct MrTraceEvent {
+  MrTraceNode node;
+  uint32_t strand, stage; /* of MR_TRACE_RUN */
+  uint32_t group;         /* of its call, or of a part of it */
+  uint32_t thread;        /* from 0 */
+  uint64_t begin, end;    /* ns, of one clock */
+} MrTraceEvent;
+
+/* Where events go, in no order, until there is no more room: `count` goes on counting. To be read between calls. */
+typedef struct MrTrace {
+  MrTraceEvent* event;
+  uint32_t room, count;
+} MrTrace;
+
+/* Events of the calls to come go there; NULL: nowhere. Not owned. Without threads there are none. */
+MR_API void mr_renderer_trace(MrRenderer* renderer, MrTrace* trace);
+
+/* Nanoseconds that a node costs beside its work, with so many threads (0: as many as processors), by running one hundred thousand that do nothing;
+   0 without threads. */
+MR_API double mr_renderer_node_ns(uint32_t threads);
+
 MR_API uint64_t mr_renderer_troubles(const MrRenderer* renderer); /* as mr_engine_troubles() */
 
 /* ----------------------------------------------------------------- plans */

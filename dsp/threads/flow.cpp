@@ -69,7 +69,7 @@ struct MrFlow {
 
   MrStatus run(uint32_t count);
 
-  MrFlowTrace* trace = nullptr;
+  MrTrace* trace = nullptr;
 
  private:
   const MrFlowOptions options;
@@ -93,7 +93,7 @@ struct MrFlow {
   void start();
   void let_next_in(const Message& last, Choice::output_ports_type& ports);
   template <class Work>
-  void at_work(const Message& m, MrFlowNode node, uint32_t strand, uint32_t stage, Work&& work);
+  void at_work(const Message& m, MrTraceNode node, uint32_t strand, uint32_t stage, Work&& work);
 };
 
 MrFlow::MrFlow(const MrFlowOptions& wanted)
@@ -109,10 +109,10 @@ MrFlow::MrFlow(const MrFlowOptions& wanted)
 
 /* One node's work, in the floating-point mode of a task and with what the checker is to know. */
 template <class Work>
-void MrFlow::at_work(const Message& m, MrFlowNode node, uint32_t strand, uint32_t stage, Work&& work) {
+void MrFlow::at_work(const Message& m, MrTraceNode node, uint32_t strand, uint32_t stage, Work&& work) {
   all.take();
   slot_turn[m.slot()].take();
-  MrFlowTrace* const to = trace;
+  MrTrace* const to = trace;
   const uint64_t begin = to ? now() : 0;
   const MrFpMode host = mr_fpmode_enter();
   work();
@@ -120,7 +120,7 @@ void MrFlow::at_work(const Message& m, MrFlowNode node, uint32_t strand, uint32_
   if (to) {
     const uint32_t at = __atomic_fetch_add(&to->count, 1, __ATOMIC_RELAXED);
     const auto thread = static_cast<uint32_t>(tbb::this_task_arena::current_thread_index());
-    if (at < to->room) to->event[at] = MrFlowEvent{node, strand, stage, m.group(), thread, begin, now()};
+    if (at < to->room) to->event[at] = MrTraceEvent{node, strand, stage, m.group(), thread, begin, now()};
   }
   slot_turn[m.slot()].pass();
 }
@@ -134,7 +134,7 @@ void MrFlow::build_strand(uint32_t strand) {
     stages.emplace_back(new Node(*graph, tbb::flow::serial, [this, strand, stage, turn](const Message& m) {
       m.take();
       turn->take();
-      at_work(m, MR_FLOW_RUN, strand, stage, [&] { options.work.run(options.work.handle, strand, stage, m.group(), m.slot()); });
+      at_work(m, MR_TRACE_RUN, strand, stage, [&] { options.work.run(options.work.handle, strand, stage, m.group(), m.slot()); });
       turn->pass();
       return m;
     }));
@@ -149,7 +149,7 @@ void MrFlow::build() {
   load.reset(new Node(*graph, tbb::flow::unlimited, [this](const Message& m) {
     m.take();
     strands_left[m.slot()].store(options.strands ? options.strands : 1, std::memory_order_relaxed);
-    if (options.work.load) at_work(m, MR_FLOW_LOAD, 0, 0, [&] { options.work.load(options.work.handle, m.group(), m.slot()); });
+    if (options.work.load) at_work(m, MR_TRACE_LOAD, 0, 0, [&] { options.work.load(options.work.handle, m.group(), m.slot()); });
     return m;
   }));
   /* of a group's strands the last one goes on to the store */
@@ -160,7 +160,7 @@ void MrFlow::build() {
   const size_t stores = options.store_in_order ? tbb::flow::serial : tbb::flow::unlimited;
   store.reset(new Choice(*graph, stores, [this](const Message& m, Choice::output_ports_type& ports) {
     m.take();
-    if (options.work.store) at_work(m, MR_FLOW_STORE, 0, 0, [&] { options.work.store(options.work.handle, m.group(), m.slot()); });
+    if (options.work.store) at_work(m, MR_TRACE_STORE, 0, 0, [&] { options.work.store(options.work.handle, m.group(), m.slot()); });
     let_next_in(m, ports);
   }));
   for (uint32_t strand = 0; strand < options.strands; strand++) build_strand(strand);
@@ -226,7 +226,7 @@ MrFlow* mr_flow_new(const MrFlowOptions* options, MrStatus* status) {
 
 void mr_flow_free(MrFlow* flow) { delete flow; }
 
-void mr_flow_trace(MrFlow* flow, MrFlowTrace* trace) { flow->trace = trace; }
+void mr_flow_trace(MrFlow* flow, MrTrace* trace) { flow->trace = trace; }
 
 MrStatus mr_flow_run(MrFlow* flow, uint32_t groups) { return flow->run(groups); }
 }

@@ -43,22 +43,6 @@ typedef struct MrFlowOptions {
   MrFlowWork work;
 } MrFlowOptions;
 
-/* One node's work on one group. */
-typedef enum MrFlowNode { MR_FLOW_LOAD, MR_FLOW_RUN, MR_FLOW_STORE } MrFlowNode;
-typedef struct MrFlowEvent {
-  MrFlowNode node;
-  uint32_t strand, stage; /* of MR_FLOW_RUN */
-  uint32_t group;         /* of its run */
-  uint32_t thread;        /* of the arena, from 0 */
-  uint64_t begin, end;    /* ns, of one clock */
-} MrFlowEvent;
-
-/* Where events go, in no order, until there is no more room: `count` goes on counting. To be read between runs. */
-typedef struct MrFlowTrace {
-  MrFlowEvent* event;
-  uint32_t room, count;
-} MrFlowTrace;
-
 /* Whether there are threads in this build. Thread: any. */
 bool mr_flow_has_threads(void);
 
@@ -68,7 +52,7 @@ MrFlow* mr_flow_new(const MrFlowOptions* options, MrStatus* status);
 void mr_flow_free(MrFlow* flow); /* NULL is allowed */
 
 /* Events of the runs to come go there; NULL: nowhere. Not owned. Thread: control, between runs. */
-void mr_flow_trace(MrFlow* flow, MrFlowTrace* trace);
+void mr_flow_trace(MrFlow* flow, MrTrace* trace);
 
 /* Runs so many groups and returns when all are stored; the calling thread works too. MR_ERR_MEMORY: some were not, and none will be any more.
    Thread: any but real-time, one at a time. */

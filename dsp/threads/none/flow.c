@@ -9,7 +9,7 @@
 
 struct MrFlow {
   MrFlowOptions options;
-  MrFlowTrace* trace;
+  MrTrace* trace;
 };
 
 bool mr_flow_has_threads(void) { return false; }
@@ -27,7 +27,7 @@ MrFlow* mr_flow_new(const MrFlowOptions* options, MrStatus* status) {
 
 void mr_flow_free(MrFlow* flow) { free(flow); }
 
-void mr_flow_trace(MrFlow* flow, MrFlowTrace* trace) { flow->trace = trace; }
+void mr_flow_trace(MrFlow* flow, MrTrace* trace) { flow->trace = trace; }
 
 static uint64_t now(void) {
   struct timespec t;
@@ -35,10 +35,10 @@ static uint64_t now(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void record(MrFlow* flow, MrFlowNode node, uint32_t strand, uint32_t stage, uint32_t group, uint64_t begin) {
-  MrFlowTrace* trace = flow->trace;
+static void record(MrFlow* flow, MrTraceNode node, uint32_t strand, uint32_t stage, uint32_t group, uint64_t begin) {
+  MrTrace* trace = flow->trace;
   if (!trace || trace->count++ >= trace->room) return;
-  trace->event[trace->count - 1] = (MrFlowEvent){node, strand, stage, group, 0, begin, now()};
+  trace->event[trace->count - 1] = (MrTraceEvent){node, strand, stage, group, 0, begin, now()};
 }
 
 MrStatus mr_flow_run(MrFlow* flow, uint32_t groups) {
@@ -48,18 +48,18 @@ MrStatus mr_flow_run(MrFlow* flow, uint32_t groups) {
     uint64_t begin = now();
     if (o->work.load) {
       o->work.load(o->work.handle, group, 0);
-      record(flow, MR_FLOW_LOAD, 0, 0, group, begin);
+      record(flow, MR_TRACE_LOAD, 0, 0, group, begin);
     }
     for (uint32_t strand = 0; strand < o->strands; strand++)
       for (uint32_t stage = 0; stage < o->stages; stage++) {
         begin = now();
         o->work.run(o->work.handle, strand, stage, group, 0);
-        record(flow, MR_FLOW_RUN, strand, stage, group, begin);
+        record(flow, MR_TRACE_RUN, strand, stage, group, begin);
       }
     begin = now();
     if (o->work.store) {
       o->work.store(o->work.handle, group, 0);
-      record(flow, MR_FLOW_STORE, 0, 0, group, begin);
+      record(flow, MR_TRACE_STORE, 0, 0, group, begin);
     }
   }
   mr_fpmode_leave(host);

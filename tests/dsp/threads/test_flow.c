@@ -148,8 +148,8 @@ static void senseless_options_are_refused(void** state) {
 
 static void a_trace_has_every_node(void** state) {
   (void)state;
-  static MrFlowEvent event[4 * 50];
-  MrFlowTrace trace = {event, 4 * 50, 0};
+  static MrTraceEvent event[4 * 50];
+  MrTrace trace = {event, 4 * 50, 0};
   const MrFlowOptions options = {.threads = 2, .strands = 1, .stages = 2, .slots = 3, .work = {NULL, count_only, run_nothing, count_only}};
   MrStatus status;
   MrFlow* flow = mr_flow_new(&options, &status);
@@ -161,8 +161,8 @@ static void a_trace_has_every_node(void** state) {
   uint64_t ends[50][4];
   uint32_t seen[50][4] = {{0}};
   for (uint32_t i = 0; i < trace.count; i++) {
-    const MrFlowEvent* e = &event[i];
-    const uint32_t place = e->node == MR_FLOW_LOAD ? 0 : e->node == MR_FLOW_STORE ? 3 : 1 + e->stage;
+    const MrTraceEvent* e = &event[i];
+    const uint32_t place = e->node == MR_TRACE_LOAD ? 0 : e->node == MR_TRACE_STORE ? 3 : 1 + e->stage;
     assert_true(e->group < 50 && e->thread < 2 && e->begin <= e->end && e->strand == 0);
     seen[e->group][place]++;
     ends[e->group][place] = e->end;
