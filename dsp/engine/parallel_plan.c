@@ -8,10 +8,10 @@
 #include "../threads/flow.h"
 #include "../threads/processors.h"
 
-#define STAGES_A_THREAD 2u           /* of the wavefront: so that a thread rarely waits for the stage before it */
-#define CALL_GROUPS     6u           /* groups of a call for each thread: what the wavefront's ends cost is shared by so many */
-#define L2_BYTES        (512u << 10) /* where the system does not say */
-#define MOST_STAGES     64u
+#define STAGES_2_THREADS 3u           /* of the wavefront: so that a thread rarely waits for the stage before it, and few are cut apart */
+#define CALL_GROUPS      6u           /* groups of a call for each thread: what the wavefront's ends cost is shared by so many */
+#define L2_BYTES         (512u << 10) /* where the system does not say */
+#define MOST_STAGES      64u
 
 static size_t cache_bytes(void) {
 #ifdef _SC_LEVEL2_CACHE_SIZE
@@ -32,7 +32,7 @@ static uint32_t stages_of(const MrParallelNeed* need, uint32_t threads) {
   if (!need->strands) return 1;
   if (need->stages) return least(need->stages, most);
   if (need->strands >= threads) return 1;
-  return least((STAGES_A_THREAD * threads + need->strands - 1) / need->strands, most);
+  return least((STAGES_2_THREADS * threads + 2 * need->strands - 1) / (2 * need->strands), most);
 }
 
 uint32_t mr_parallel_threads(uint32_t wanted) {
@@ -52,7 +52,7 @@ MrParallelPlan mr_parallel_plan(const MrParallelNeed* need) {
   const double stage_ns = need->section_ns * need->sections / plan.stages, all_ns = need->frame_ns + need->section_ns * need->sections;
   plan.frame_ns = all_ns * (need->strands ? need->strands : 1);
   plan.fixed = need->grain != 0;
-  plan.slots = need->strands ? 2 * threads : threads;
+  plan.slots = need->strands ? threads + 1 : threads; /* no more than stay in the caches, and one that waits */
   const double node_ns = need->strands ? fmax(stage_ns, need->frame_ns / 2) : all_ns;
   const size_t fit = cache_bytes() / 2 / (need->frame_bytes ? need->frame_bytes : 1);
   plan.grain = up(plan.fixed ? need->grain : fmin(MR_NODE_NS / node_ns, (double)fit), need->unit);
