@@ -106,8 +106,28 @@ uint32_t mr_blocks_sections(const MrBlocks* b) {
   return most;
 }
 
-MrCpuLevel mr_blocks_level(const MrBlocks* b) { return b->kernels->level; }
-bool mr_blocks_are_fused(const MrBlocks* b) { return b->kernels->fused; }
+MrPlan mr_blocks_plan(const MrBlocks* b) {
+  const bool fused = b->kernels->fused;
+  return (MrPlan){
+      .form = "delta DF2",
+      .family = "multi-block, PH in states",
+      .arithmetic = b->single ? (fused ? "float32, fused" : "float32, unfused")
+                    : fused   ? "float64, fused"
+                              : "float64, unfused",
+      .segments = 1,
+      .block_lanes = MR_BLOCKS_LANES,
+      .blocks = MR_BLOCKS_N,
+      .level = b->kernels->level,
+      .lanes = MR_BLOCKS_LANES,
+      .tiles = b->channels,
+      .sections = mr_blocks_sections(b),
+  };
+}
+
+void mr_blocks_reset(MrBlocks* b) {
+  for (uint32_t c = 0; c < b->channels; c++)
+    if (b->channel[c].cascade) mr_block_cascade_reset(b->channel[c].cascade);
+}
 
 /* ------------------------------------------------- one channel, in order */
 

@@ -33,12 +33,14 @@ MrStatus mr_blocks_share(MrBlocks* blocks, const MrParallelNeed* wanted);
 MrParallelPlan mr_blocks_parallel(const MrBlocks* blocks);
 struct MrFlow* mr_blocks_flow(const MrBlocks* blocks); /* NULL: nothing is shared */
 
+/* As new. */
+void mr_blocks_reset(MrBlocks* blocks);
+
 /* Filters the next n frames, interleaved; n is a multiple of MR_BLOCKS_CHUNK in every call but the last. in and out may be the same. Adds to
    *troubles how many times a channel in trouble was restarted from zero. MR_ERR_MEMORY (threads alone): the stream is lost. */
 MrStatus mr_blocks_process(MrBlocks* blocks, const void* in, void* out, uint32_t n, uint64_t* troubles);
 
 uint32_t mr_blocks_sections(const MrBlocks* blocks); /* of the longest channel */
-MrCpuLevel mr_blocks_level(const MrBlocks* blocks);
-bool mr_blocks_are_fused(const MrBlocks* blocks);
+MrPlan mr_blocks_plan(const MrBlocks* blocks);       /* on one thread */
 
 #endif

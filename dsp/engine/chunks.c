@@ -3,6 +3,7 @@
 #include "chunks.h"
 
 #include "../threads/flow.h"
+#include "blocks.h"
 #include "engine.h"
 #include "memory.h"
 
@@ -10,6 +11,7 @@
 
 /* What runs a chunk. */
 typedef struct Worker {
+  MrBlocks* blocks; /* of chunks of one segment; else NULL, as what follows is there */
   MrEngine* engine; /* of segments x channels channels */
   char* in;         /* [early + chunk][channels] */
   char* waste;      /* [early][channels] */
@@ -51,7 +53,20 @@ static void run(const MrChunks* c, const Worker* w, uint32_t at, uint32_t n, voi
   mr_engine_process_segments(w->engine, &buffers, n);
 }
 
+static void run_segment(MrChunks* c, uint32_t chunk, const Worker* w) {
+  const uint32_t whole = mr_chunks_frames(c), begin = chunk * whole, n = c->frames - begin < whole ? c->frames - begin : whole;
+  uint64_t found = 0, thrown_away = 0;
+  mr_blocks_reset(w->blocks);
+  mr_blocks_process(w->blocks, early_of(c, chunk), w->waste, c->segments.early, &thrown_away);
+  mr_blocks_process(w->blocks, c->from + begin * c->frame, c->to + begin * c->frame, n, &found);
+  atomic_fetch_add_explicit(&c->troubles, found, memory_order_relaxed);
+}
+
 static void run_chunk(MrChunks* c, uint32_t chunk, const Worker* w) {
+  if (w->blocks) {
+    run_segment(c, chunk, w);
+    return;
+  }
   const uint32_t whole = mr_chunks_frames(c), begin = chunk * whole, early = c->segments.early, frames = c->segments.frames;
   const uint32_t n = c->frames - begin < whole ? c->frames - begin : whole;
   char* out = c->to + begin * c->frame;
@@ -102,6 +117,12 @@ MrStatus mr_chunks_process(MrChunks* c, const void* in, void* out, uint32_t n, u
 /* -------------------------------------------------------------- making it */
 
 static MrStatus make_worker(const MrChunks* c, Worker* w, const MrEngineOptions* options, const MrProgram* program) {
+  if (!(w->waste = mr_memory_new(c->segments.early, c->frame))) return MR_ERR_MEMORY;
+  if (c->segments.count == 1) {
+    MrStatus made = MR_OK;
+    w->blocks = mr_blocks_new(program, options->precision == MR_PRECISION_FAST, c->wide, options->cpu_level, &made);
+    return made;
+  }
   MrEngineOptions wanted = *options;
   wanted.max_bands = 0;
   wanted.channels *= c->segments.count;
@@ -115,8 +136,7 @@ static MrStatus make_worker(const MrChunks* c, Worker* w, const MrEngineOptions*
   }
   status = mr_engine_give(w->engine, repeated);
   w->in = mr_memory_new((size_t)c->segments.early + mr_chunks_frames(c), c->frame);
-  w->waste = mr_memory_new(c->segments.early, c->frame);
-  return status == MR_OK && !(w->in && w->waste) ? MR_ERR_MEMORY : status;
+  return status == MR_OK && !w->in ? MR_ERR_MEMORY : status;
 }
 
 static MrStatus make(MrChunks* c, const MrEngineOptions* options, const MrProgram* program, uint32_t threads) {
@@ -157,6 +177,7 @@ void mr_chunks_free(MrChunks* c) {
   if (!c) return;
   mr_flow_free(c->flow);
   for (uint32_t i = 0; c->worker && i < c->workers; i++) {
+    mr_blocks_free(c->worker[i].blocks);
     mr_engine_free(c->worker[i].engine);
     free(c->worker[i].in);
     free(c->worker[i].waste);
@@ -168,8 +189,9 @@ void mr_chunks_free(MrChunks* c) {
 }
 
 MrPlan mr_chunks_plan(const MrChunks* c) {
-  MrPlan plan = mr_engine_plan(c->worker[0].engine);
-  plan.family = "time segments in lanes";
+  const Worker* w = &c->worker[0];
+  MrPlan plan = w->blocks ? mr_blocks_plan(w->blocks) : mr_engine_plan(w->engine);
+  if (!w->blocks) plan.family = "time segments in lanes";
   plan.segments = c->segments.count;
   plan.segment_frames = c->segments.frames;
   plan.early_frames = c->segments.early;

@@ -1,4 +1,4 @@
-/* A renderer's segments: chunks of the stream, each with a segment for every copy of the program in an engine's lanes.
+/* A renderer's segments: chunks of the stream, each with a segment for every copy of the program in an engine's lanes, or of one segment in groups.
    SPDX-License-Identifier: ISC
 
    All segments of a chunk begin at the chunk's start plus their place, `early` frames before that from rest (segments.h). So chunks need nothing of
@@ -12,7 +12,7 @@
 
 typedef struct MrChunks MrChunks;
 
-/* Takes the program, whatever comes of it. segments->count is 2 at least; wanted: threads. NULL with the status of mr_engine_new() and
+/* Takes the program, whatever comes of it. segments->count is 2 at least, or 1 with early frames for mr_blocks_suit(); wanted: threads. NULL with the status of mr_engine_new() and
    mr_engine_give(), or MR_ERR_MEMORY. Thread: control. */
 MrChunks* mr_chunks_new(const MrEngineOptions* options, bool wide, const MrSegments* segments, MrProgram* program,
                         const MrParallelNeed* wanted, MrStatus* status);

@@ -39,7 +39,13 @@ static MrStatus make(MrRenderer* r, MrProgram* program) {
   const bool single = options->precision == MR_PRECISION_FAST;
   const MrParallelNeed need = {.threads = r->options.threads, .grain = r->options.grain, .stages = r->options.stages};
   MrStatus status = MR_OK;
-  if (!r->options.realtime_kernels && mr_blocks_suit(program, single)) {
+  const bool in_groups = !r->options.realtime_kernels && mr_blocks_suit(program, single);
+  const MrSegments row = in_groups ? mr_segments_in_row(program, MR_BLOCKS_CHUNK / 4, MR_BLOCKS_CHUNK) : (MrSegments){1, 0, 0};
+  if (row.early) {
+    r->chunks = mr_chunks_new(options, r->options.wide, &row, program, &need, &status);
+    return status;
+  }
+  if (in_groups) {
     r->blocks = mr_blocks_new(program, single, r->options.wide, options->cpu_level, &status);
     mr_program_free(program);
     return status == MR_OK ? mr_blocks_share(r->blocks, &need) : status;
@@ -125,26 +131,8 @@ void mr_renderer_trace(MrRenderer* r, MrTrace* trace) {
   if (flow) mr_flow_trace(flow, trace);
 }
 
-static MrPlan blocks_plan(const MrRenderer* r) {
-  const bool single = r->options.engine.precision == MR_PRECISION_FAST, fused = mr_blocks_are_fused(r->blocks);
-  return (MrPlan){
-      .form = "delta DF2",
-      .family = "multi-block, PH in states",
-      .arithmetic = single  ? (fused ? "float32, fused" : "float32, unfused")
-                    : fused ? "float64, fused"
-                            : "float64, unfused",
-      .segments = 1,
-      .block_lanes = MR_BLOCKS_LANES,
-      .blocks = MR_BLOCKS_N,
-      .level = mr_blocks_level(r->blocks),
-      .lanes = MR_BLOCKS_LANES,
-      .tiles = r->options.engine.channels,
-      .sections = mr_blocks_sections(r->blocks),
-  };
-}
-
 MrPlan mr_renderer_plan(const MrRenderer* r) {
-  MrPlan plan = r->blocks ? blocks_plan(r) : r->chunks ? mr_chunks_plan(r->chunks) : mr_engine_plan(r->engine);
+  MrPlan plan = r->blocks ? mr_blocks_plan(r->blocks) : r->chunks ? mr_chunks_plan(r->chunks) : mr_engine_plan(r->engine);
   const MrParallelPlan parallel = parallel_of(r);
   plan.threads = parallel.threads;
   plan.strands = parallel.strands;
