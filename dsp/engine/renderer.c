@@ -98,7 +98,7 @@ static MrParallelPlan parallel_of(const MrRenderer* r) {
 uint32_t mr_renderer_call(const MrRenderer* r) {
   const uint32_t chunk = mr_renderer_chunk(r);
   const MrParallelPlan plan = parallel_of(r);
-  const uint32_t frames = mr_parallel_call(&plan);
+  const uint32_t frames = r->chunks ? (plan.threads > 1 ? 2 * plan.threads : 1) * chunk : mr_parallel_call(&plan);
   return (frames + chunk - 1) / chunk * chunk;
 }
 
