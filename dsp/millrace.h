@@ -544,19 +544,52 @@ typedef struct MrRendererOptions {
   MrEngineOptions engine; /* without bands: max_bands counts as 0 */
   bool wide;              /* float64 streams, else float32 */
   bool realtime_kernels;  /* the bits of an engine */
+
+  /* Threads, which change no bit: the caller's, and others of an arena of its own (oneTBB), all idle between calls. */
+  uint32_t
+      threads; /* 0: as many as processors that the process may use; 1: the caller's alone, as where the library was built without oneTBB */
+  uint32_t grain;  /* frames that a node takes at a time, rounded up; 0: planned, and shorter in short calls */
+  uint32_t stages; /* that the sections of each strand are cut into, 1 to 64; 0: planned. For experiments. */
 } MrRendererOptions;
 
 /* Takes the program, also on an error (NULL, with the status of mr_engine_new() and mr_engine_give()). Thread: control, as all of these
-   functions. Memory: up to 20 MB beside the engine's. */
+   functions. Memory: up to 20 MB beside the engine's for each thread. */
 MR_API MrRenderer* mr_renderer_new(const MrRendererOptions* options, MrProgram* program, MrStatus* status);
 MR_API void mr_renderer_free(MrRenderer* renderer);
 
 /* What the frames of every call but the last must be a multiple of; 1 where any count will do. */
 MR_API uint32_t mr_renderer_chunk(const MrRenderer* renderer);
 
+/* Frames of a call in which all threads have enough to do: a multiple of the chunk. Shorter ones keep fewer busy, or one. */
+MR_API uint32_t mr_renderer_call(const MrRenderer* renderer);
+
 /* Filters the next n frames of the stream, interleaved; in and out may be the same buffer. Silence at the end brings out what still rings.
-   MR_ERR_ARGUMENT after a call whose frames were no multiple of the chunk; nothing is written then. */
+   MR_ERR_ARGUMENT after a call whose frames were no multiple of the chunk; nothing is written then. MR_ERR_MEMORY, with threads alone: the stream
+   is lost. */
 MR_API MrStatus mr_renderer_process(MrRenderer* renderer, const void* in, void* out, uint32_t n);
+
+/* One node of a renderer's flow graph at work on one group of frames. */
+typedef enum MrTraceNode { MR_TRACE_LOAD, MR_TRACE_RUN, MR_TRACE_STORE } MrTraceNode;
+typedef struct MrTraceEvent {
+  MrTraceNode node;
+  uint32_t strand, stage; /* of MR_TRACE_RUN */
+  uint32_t group;         /* of its call, or of a part of it */
+  uint32_t thread;        /* from 0 */
+  uint64_t begin, end;    /* ns, of one clock */
+} MrTraceEvent;
+
+/* Where events go, in no order, until there is no more room: `count` goes on counting. To be read between calls. */
+typedef struct MrTrace {
+  MrTraceEvent* event;
+  uint32_t room, count;
+} MrTrace;
+
+/* Events of the calls to come go there; NULL: nowhere. Not owned. Without threads there are none. */
+MR_API void mr_renderer_trace(MrRenderer* renderer, MrTrace* trace);
+
+/* Nanoseconds that a node costs beside its work, with so many threads (0: as many as processors), by running one hundred thousand that do nothing;
+   0 without threads. */
+MR_API double mr_renderer_node_ns(uint32_t threads);
 
 MR_API uint64_t mr_renderer_troubles(const MrRenderer* renderer); /* as mr_engine_troubles() */
 
@@ -595,6 +628,8 @@ typedef struct MrPlan {
   uint32_t chains;     /* channels whose sections run in lanes, in blocks that are long enough; 0: none */
   uint32_t chain_from; /* frames of such a block, planar */
   uint32_t threads;    /* at most */
+  uint32_t strands, stages; /* of a renderer with threads: what needs nothing of each other, and the sections of each, cut; else 1 */
+  uint32_t grain;           /* frames that a node of those takes at a time, at most; else 0 */
 } MrPlan;
 
 /* Costs as estimated for a CPU level. Thread: any. */

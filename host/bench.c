@@ -27,6 +27,9 @@ enum {
   OPT_CALIBRATE,
   OPT_PLAN,
   OPT_RENDERER,
+  OPT_THREADS,
+  OPT_GRAINS,
+  OPT_STAGES,
   OPT_JSON,
   LIST = 32
 };
@@ -38,12 +41,13 @@ typedef struct List {
 
 typedef struct Bench {
   const MrCommand* command;
-  List channels, orders, blocks;
+  List channels, orders, blocks, threads, grains, stages;
   bool layout[2];    /* planar, interleaved */
   bool streams[2];   /* float32, float64 */
   bool precision[2]; /* double, fast */
   uint32_t rounds;
   double seconds; /* of one measurement */
+  bool blocks_chosen;
   bool cascades, eq, plan, calibrate, renderer, json;
   MrCosts costs;
 } Bench;
@@ -76,7 +80,8 @@ static bool option(void* handle, int value, const char* argument) {
     case OPT_ORDERS:
       return set_list(bench, &bench->orders, "orders", argument, MR_MAX_ORDER);
     case OPT_BLOCKS:
-      return set_list(bench, &bench->blocks, "blocks", argument, 65536);
+      bench->blocks_chosen = true;
+      return set_list(bench, &bench->blocks, "blocks", argument, 1u << 22);
     case OPT_LAYOUT:
       return set_choice(bench, bench->layout, "layout", "planar", "interleaved", argument);
     case OPT_STREAMS:
@@ -104,6 +109,12 @@ static bool option(void* handle, int value, const char* argument) {
       bench->renderer = true;
       bench->eq = false;
       return true;
+    case OPT_THREADS:
+      return set_list(bench, &bench->threads, "threads", argument, 256);
+    case OPT_GRAINS:
+      return set_list(bench, &bench->grains, "grains", argument, 1u << 20);
+    case OPT_STAGES:
+      return set_list(bench, &bench->stages, "stages", argument, 64);
     case OPT_PLAN:
       bench->plan = true;
       return true;
@@ -242,11 +253,70 @@ static bool run_plan(const Bench* b, json_t* records) {
   return true;
 }
 
+static void add_shared(const Bench* bench, json_t* records, const MrBenchCase* c, const MrBenchShared* r, double node_ns) {
+  char line[256], precision[64];
+  precision_name(c->fast, c->wide, precision, sizeof precision);
+  const double share = 100 * node_ns * r->nodes / (r->ns * r->block * c->channels * r->plan.threads);
+  snprintf(line, sizeof line,
+           "%7" PRIu32 "  %8" PRIu32 "  %5" PRIu32 "  %-6s  %7" PRIu32 "  %7" PRIu32 "  %6" PRIu32 "  %6" PRIu32
+           "  %8.4f  %8.4f  %8.4f  %8.4f  %5.2f [%.2f to %.2f]  %5.2f  %5.2f %%",
+           r->plan.threads, c->channels, c->order, c->fast ? "fast" : "double", r->block, r->plan.strands, r->plan.stages, r->plan.grain,
+           r->one_ns, r->ns, r->p99_ns, r->worst_ns, r->gain, r->low, r->high, r->cpu, share);
+  emit(bench, records,
+       json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kind", "threads", "threads",
+                 (json_int_t)r->plan.threads, "channels", (json_int_t)c->channels, "order", (json_int_t)c->order, "precision", precision,
+                 "family", r->plan.family, "block", (json_int_t)r->block, "sections", (json_int_t)r->plan.sections, "strands",
+                 (json_int_t)r->plan.strands, "stages", (json_int_t)r->plan.stages, "grain", (json_int_t)r->plan.grain,
+                 "one_thread_ns_per_sample_and_channel", r->one_ns, "ns_per_sample_and_channel", r->ns, "p99_ns_per_sample_and_channel",
+                 r->p99_ns, "worst_ns_per_sample_and_channel", r->worst_ns, "times_one_thread", r->gain, "times_one_thread_10th", r->low,
+                 "times_one_thread_90th", r->high, "processor_time_over_one_thread", r->cpu, "node_ns", node_ns, "percent_of_time_in_nodes",
+                 share),
+       line);
+}
+
+/* Renderers of many threads beside one: every threads x channels x order x block x grain. */
+static bool run_threads(const Bench* b, json_t* records) {
+  const uint32_t planned = 0;
+  const uint32_t* const grain = b->grains.count ? b->grains.n : &planned;
+  const uint32_t* const block = b->blocks_chosen ? b->blocks.n : &planned;
+  const uint32_t grains = b->grains.count ? b->grains.count : 1, blocks = b->blocks_chosen ? b->blocks.count : 1;
+  if (!b->json)
+    puts(
+        "threads  channels  order  arith.    block  strands  stages   grain  one, ns   ns        p99       worst     times one thread     "
+        "cpu    in nodes");
+  for (uint32_t t = 0; t < b->threads.count; ++t) {
+    const double node_ns = mr_renderer_node_ns(b->threads.n[t]);
+    for (uint32_t i = 0; i < b->channels.count * b->orders.count * blocks * grains * 2; ++i) {
+      const uint32_t rest = i / 2 / grains / blocks;
+      if (!b->precision[i % 2]) continue;
+      const MrBenchCase c = {.channels = b->channels.n[rest / b->orders.count],
+                             .order = b->orders.n[rest % b->orders.count],
+                             .block = block[i / 2 / grains % blocks],
+                             .grain = grain[i / 2 % grains],
+                             .wide = b->streams[1] && !b->streams[0],
+                             .fast = i % 2,
+                             .threads = b->threads.n[t],
+                             .stages = b->stages.count ? b->stages.n[0] : 0};
+      MrBenchShared result;
+      const MrStatus status = mr_bench_shared(&c, &b->costs, b->rounds, b->seconds, &result);
+      if (status != MR_OK) {
+        mr_say_error("%" PRIu32 " threads, %" PRIu32 " channels, order %" PRIu32 ": %s", c.threads, c.channels, c.order,
+                     mr_strerror(status));
+        return false;
+      }
+      add_shared(b, records, &c, &result, node_ns);
+    }
+    if (!b->json) printf("a node costs %.0f ns beside its work\n", node_ns);
+  }
+  return true;
+}
+
 static int measure(const Bench* bench) {
   json_t* const records = json_array();
   const bool eq = bench->eq && bench->precision[0];
-  const bool ok =
-      bench->plan ? run_plan(bench, records) : (!bench->cascades || run_cascades(bench, records)) && (!eq || run_eq(bench, records));
+  const bool ok = bench->threads.count ? run_threads(bench, records)
+                  : bench->plan        ? run_plan(bench, records)
+                                       : (!bench->cascades || run_cascades(bench, records)) && (!eq || run_eq(bench, records));
   json_t* const object = json_pack("{s:s,s:I,s:o}", "version", mr_version(), "rounds", (json_int_t)bench->rounds, "records", records);
   if (ok && bench->json) {
     json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
@@ -299,6 +369,16 @@ static struct poptOption options[] = {
     {"renderer", '\0', POPT_ARG_NONE, NULL, OPT_RENDERER,
      "Only the cascades, as `render` runs them: through a renderer, interleaved, in chunks of its own, beside the reference's engine.",
      NULL},
+    {"threads", 'j', POPT_ARG_STRING, NULL, OPT_THREADS,
+     "Only renderers of so many threads, each in turn with one thread: how many times faster, the time of a block (median, 99th "
+     "percentile, worst), the "
+     "processor time over one thread's, and what part of it nodes of the flow graph cost beside their work. Blocks are as long as keeps "
+     "the threads busy "
+     "unless --blocks says more. With --channels, --orders, --precision and --grains.",
+     "LIST"},
+    {"grains", '\0', POPT_ARG_STRING, NULL, OPT_GRAINS, "With --threads: frames that a node takes at a time; default as planned.", "LIST"},
+    {"stages", '\0', POPT_ARG_STRING, NULL, OPT_STAGES,
+     "With --threads: cut the sections of each channel or tile into so many stages, a wavefront; default as planned.", "N"},
     {"plan", '\0', POPT_ARG_NONE, NULL, OPT_PLAN,
      "Only what the schedule plan chose over a grid of channels, sections and blocks, beside all it could have chosen.", NULL},
     {"calibrate", '\0', POPT_ARG_NONE, NULL, OPT_CALIBRATE,

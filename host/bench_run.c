@@ -134,27 +134,31 @@ static MrStatus make_side(Bench* b, Side* side, uint32_t level, const MrCosts* c
   return b->c.bands ? set_bands(b, side->engine, 0) : give_cascades(b, side->engine);
 }
 
-static MrRenderer* renderer_of(Bench* b, const MrCosts* costs, MrStatus* status) {
+static MrRenderer* renderer_of(Bench* b, const MrCosts* costs, uint32_t threads, MrStatus* status) {
   const MrRendererOptions options = {
       .engine = {.channels = b->c.channels, .fs = fs, .costs = costs, .precision = b->c.fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE},
-      .wide = b->c.wide};
+      .wide = b->c.wide,
+      .threads = threads,
+      .grain = b->c.grain,
+      .stages = b->c.stages};
   MrProgram* const program = cascades_of(b, status);
   return program ? mr_renderer_new(&options, program, status) : NULL;
 }
 
-static MrStatus make_renderer_side(Bench* b, Side* side, const MrCosts* costs, uint32_t rounds) {
+static MrStatus make_renderer_side(Bench* b, Side* side, const MrCosts* costs, uint32_t threads, uint32_t rounds) {
   MrStatus status = MR_OK;
   side->ns = calloc(rounds, sizeof *side->ns);
-  side->renderer = side->ns ? renderer_of(b, costs, &status) : NULL;
+  side->renderer = side->ns ? renderer_of(b, costs, threads, &status) : NULL;
   return side->ns ? status : MR_ERR_MEMORY;
 }
 
 /* Blocks of a renderer are whole chunks. */
 static MrStatus fit_block(Bench* b) {
   MrStatus status = MR_OK;
-  MrRenderer* const renderer = renderer_of(b, NULL, &status);
+  MrRenderer* const renderer = renderer_of(b, NULL, b->c.threads ? b->c.threads : 1, &status);
   if (!renderer) return status;
   const uint32_t chunk = mr_renderer_chunk(renderer);
+  if (!b->c.block) b->c.block = mr_renderer_call(renderer);
   b->c.block = (b->c.block + chunk - 1) / chunk * chunk;
   b->c.interleaved = true;
   mr_renderer_free(renderer);
@@ -214,7 +218,7 @@ static MrStatus begin(Bench* b, const MrBenchCase* c, const MrCosts* costs, uint
   b->c = *c;
   const MrStatus status = c->renderer ? fit_block(b) : MR_OK;
   if (status != MR_OK) return status;
-  if (c->renderer) return make_buffers(b) ? make_renderer_side(b, &b->side[KERNEL], costs, rounds) : MR_ERR_MEMORY;
+  if (c->renderer) return make_buffers(b) ? make_renderer_side(b, &b->side[KERNEL], costs, 1, rounds) : MR_ERR_MEMORY;
   return make_buffers(b) && make_bands(b) ? make_side(b, &b->side[KERNEL], 0, costs, rounds) : MR_ERR_MEMORY;
 }
 
@@ -279,6 +283,85 @@ MrStatus mr_bench_choice(const MrBenchCase* c, const MrCosts* costs, uint32_t ro
     choice->with = median(b.side[1].ns, rounds);
   }
   free(ratio);
+  finish(&b);
+  return status;
+}
+
+enum { LONGEST = 1 << 14 }; /* blocks of a round */
+
+/* Processor time of all threads, seconds. */
+static double processor_time(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double at_part(const double* sorted, uint64_t n, double part) { return sorted[(uint64_t)(part * (double)(n - 1) + 0.5)]; }
+
+/* Nodes of a block, if groups are as long as the plan has them. */
+static double nodes_of(const MrPlan* plan, uint32_t block) {
+  const double groups = plan->grain ? ceil((double)block / plan->grain) : 0;
+  return groups * (plan->segments > 1 ? 1 : (double)plan->strands * plan->stages + 2);
+}
+
+static void compare_shared(Bench* b, uint32_t rounds, double seconds, double* ratio, double* each, MrBenchShared* result) {
+  const double samples = 1e-9 * b->c.block * b->c.channels;
+  Side *one = &b->side[0], *many = &b->side[1];
+  double cpu[2] = {0, 0};
+  uint64_t blocks = 0;
+  calibrate(b, one, seconds);
+  calibrate(b, many, 1e-6);
+  if (one->repeat > LONGEST) one->repeat = LONGEST;
+  many->repeat = one->repeat;
+  for (uint32_t i = 0; i < rounds; ++i) {
+    const double begin = processor_time();
+    one->ns[i] = time_blocks(b, one) / ((double)one->repeat * samples);
+    const double middle = processor_time();
+    double sum = 0;
+    for (uint64_t k = 0; k < many->repeat; ++k) {
+      const double start = now();
+      process(b, many);
+      const double taken = now() - start;
+      sum += taken;
+      each[blocks++] = taken / samples;
+    }
+    cpu[0] += middle - begin;
+    cpu[1] += processor_time() - middle;
+    ratio[i] = one->ns[i] * (double)many->repeat * samples / sum;
+  }
+  qsort(each, blocks, sizeof *each, compare);
+  result->gain = median(ratio, rounds); /* sorts */
+  result->low = at_part(ratio, rounds, 0.1);
+  result->high = at_part(ratio, rounds, 0.9);
+  result->ns = at_part(each, blocks, 0.5);
+  result->p99_ns = at_part(each, blocks, 0.99);
+  result->worst_ns = each[blocks - 1];
+  result->one_ns = median(one->ns, rounds);
+  result->cpu = cpu[1] / cpu[0];
+}
+
+MrStatus mr_bench_shared(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchShared* result) {
+  Bench b;
+  MrBenchCase wanted = *c;
+  wanted.renderer = true;
+  memset(result, 0, sizeof *result);
+  memset(&b, 0, sizeof b);
+  b.c = wanted;
+  MrStatus status = fit_block(&b);
+  if (status == MR_OK && !make_buffers(&b)) status = MR_ERR_MEMORY;
+  if (status == MR_OK) status = make_renderer_side(&b, &b.side[0], costs, 1, rounds);
+  if (status == MR_OK) status = make_renderer_side(&b, &b.side[1], costs, c->threads, rounds);
+  double* const ratio = calloc(rounds, sizeof *ratio);
+  double* const each = calloc((size_t)rounds * LONGEST, sizeof *each);
+  if (status == MR_OK && !(ratio && each)) status = MR_ERR_MEMORY;
+  if (status == MR_OK) {
+    compare_shared(&b, rounds, seconds, ratio, each, result);
+    result->block = b.c.block;
+    result->plan = mr_renderer_plan(b.side[1].renderer);
+    result->nodes = nodes_of(&result->plan, b.c.block);
+  }
+  free(ratio);
+  free(each);
   finish(&b);
   return status;
 }

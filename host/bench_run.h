@@ -18,6 +18,8 @@ typedef struct MrBenchCase {
   bool renderer;          /* cascade: a renderer in blocks of whole chunks, interleaved, and not an engine */
   uint32_t bands;         /* equaliser: bells on all channels, planar float32 */
   bool moving;            /* equaliser: every band moves all the time */
+  uint32_t threads;       /* renderer: 0 counts as 1 */
+  uint32_t grain, stages; /* renderer: 0: planned */
 } MrBenchCase;
 
 typedef struct MrBenchResult {
@@ -28,6 +30,20 @@ typedef struct MrBenchResult {
   MrPlan plan;
   MrFastRule rule; /* of the cascade, where it is fast */
 } MrBenchResult;
+
+/* A renderer of many threads beside the same with one. ns are per sample and channel. */
+typedef struct MrBenchShared {
+  double ns, p99_ns, worst_ns; /* of a block, over all blocks of all rounds */
+  double one_ns;               /* median over rounds */
+  double gain, low, high;      /* one / many, round by round: median, 10th and 90th percentile */
+  double cpu;                  /* processor time of many / one, all rounds */
+  double nodes;                /* of a block */
+  uint32_t block;              /* as it was measured */
+  MrPlan plan;
+} MrBenchShared;
+
+/* c->block 0: what keeps all threads busy. */
+MrStatus mr_bench_shared(const MrBenchCase* c, const MrCosts* costs, uint32_t rounds, double seconds, MrBenchShared* result);
 
 /* What the schedule plan chose for the channels that are left over, and what either way takes. */
 typedef struct MrBenchChoice {

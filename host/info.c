@@ -180,6 +180,9 @@ static json_t* plan_json(const Info* info, const MrBank* bank, MrProgram* progra
   const MrPlan offline = mr_renderer_plan(renderer);
   mr_renderer_free(renderer);
   json_t* const object = mr_report_plan(&offline);
+  json_object_set_new(object, "render",
+                      json_pack("{s:I,s:I,s:I,s:I}", "threads", (json_int_t)offline.threads, "strands", (json_int_t)offline.strands,
+                                "stages", (json_int_t)offline.stages, "grain", (json_int_t)offline.grain));
   if (info->fast) return object; /* real-time programs are float64, and so is the cost model */
   MrEngine* const engine = engine_of(info, bank, &costs);
   if (engine) {
@@ -255,6 +258,7 @@ static void print_text(const json_t* object) {
   print_rule(json_object_get(object, "fast_rule"));
   print_group(json_object_get(plan, "numeric"), "numeric plan");
   print_group(json_object_get(plan, "schedule"), "schedule plan");
+  print_group(json_object_get(plan, "render"), "threads of render");
   if (json_object_get(plan, "prediction")) print_group(json_object_get(plan, "prediction"), "prediction");
 }
 
@@ -327,6 +331,9 @@ static const char* const paragraphs[] = {
     "their sections in lanes (chains) in blocks of chain_from frames or more, where that is faster. The prediction is the time of one "
     "block "
     "by that model, and where there was a choice, of what was not chosen.",
+    "The threads of `render` share strands, channels or tiles that need nothing of each other; where these are fewer than threads, the "
+    "sections of each are "
+    "cut into stages, which run side by side on groups of the stream that follow each other, grain frames each at most.",
     NULL,
 };
 

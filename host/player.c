@@ -23,6 +23,8 @@ void mr_player_free(MrPlayer* player) {
 
 uint32_t mr_player_chunk(const MrPlayer* player) { return player->renderer ? mr_renderer_chunk(player->renderer) : 1; }
 
+uint32_t mr_player_call(const MrPlayer* player) { return player->renderer ? mr_renderer_call(player->renderer) : 1; }
+
 MrStatus mr_player_process(MrPlayer* player, void* samples, uint32_t frames) {
   if (player->renderer) return mr_renderer_process(player->renderer, samples, samples, frames);
   if (player->wide)

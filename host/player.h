@@ -20,8 +20,9 @@ typedef struct MrPlayer {
 MrStatus mr_player_start(MrPlayer* player, const MrRendererOptions* options, const MrPreset* preset, MrProgram* program);
 void mr_player_free(MrPlayer* player);
 
-/* As mr_renderer_chunk(), mr_renderer_process(), mr_renderer_troubles(), mr_renderer_plan(). */
+/* As mr_renderer_chunk(), mr_renderer_call(), mr_renderer_process(), mr_renderer_troubles(), mr_renderer_plan(). */
 uint32_t mr_player_chunk(const MrPlayer* player);
+uint32_t mr_player_call(const MrPlayer* player);
 MrStatus mr_player_process(MrPlayer* player, void* samples, uint32_t frames);
 uint64_t mr_player_troubles(const MrPlayer* player);
 MrPlan mr_player_plan(const MrPlayer* player);

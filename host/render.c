@@ -29,6 +29,7 @@ enum {
   OPT_REALTIME,
   OPT_PRECISION,
   OPT_BLOCK,
+  OPT_THREADS,
   OPT_JSON,
   OPT_QUIET
 };
@@ -88,6 +89,17 @@ static bool set_block(Render* r, const char* argument) {
   return false;
 }
 
+static bool set_threads(Render* r, const char* argument) {
+  double threads = 0;
+  const bool is_auto = strcmp(argument, "auto") == 0;
+  if (is_auto || (mr_number_parse(argument, &threads) && threads >= 1 && threads <= 256 && threads == floor(threads))) {
+    r->options.threads = (uint32_t)threads;
+    return true;
+  }
+  mr_command_refuse(r->command, "-j %s: a number of threads from 1 to 256 is expected, or auto", argument);
+  return false;
+}
+
 static bool set_text(char** text, const char* argument) {
   free(*text);
   *text = strdup(argument);
@@ -143,6 +155,8 @@ static bool option(void* handle, int value, const char* argument) {
       return set_raw(r, argument);
     case OPT_BLOCK:
       return set_block(r, argument);
+    case OPT_THREADS:
+      return set_threads(r, argument);
     case OPT_PRECISION:
       return mr_command_set_precision(r->command, argument, &r->options.fast);
     case OPT_CONVERT_RATE:
@@ -354,8 +368,16 @@ static struct poptOption options[] = {
      "at a time or in segments of the stream side by side, which is faster and differs in the last digits.",
      NULL},
     MR_PRECISION_OPTION(OPT_PRECISION),
+    {"threads", 'j', POPT_ARG_STRING, NULL, OPT_THREADS,
+     "Threads that filter, 1 to 256. They change no sample. auto, the default, is as many as help, since reading and writing take their "
+     "part of the "
+     "processors too.",
+     "N|auto"},
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK,
-     "Frames read, filtered and written at a time. It changes speed and memory, never a sample.", "FRAMES"},
+     "Frames read, filtered and written at a time. It changes speed and memory, never a sample. By default as many as keep the threads "
+     "busy, up to "
+     "16 MB.",
+     "FRAMES"},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON,
      "Report each file as a JSON object on a line of standard output (standard error if the result goes to standard output).", NULL},
     {"quiet", 'q', POPT_ARG_NONE, NULL, OPT_QUIET, "No progress and no summary. Warnings and errors stay.", NULL},

@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "costs.h"
@@ -22,6 +24,7 @@
 enum {
   BLOCK_BYTES = 512 << 10, /* of a block's float32 samples: few system calls, and it stays in a core's cache */
   BLOCK_FRAMES_AT_MOST = 1 << 16,
+  SHARED_BYTES = 16 << 20, /* at most, of a block that threads share: the pipeline has three, and as many of integers */
   TAIL_SECONDS_AT_MOST = 60,
   TICK_MS = 500
 };
@@ -194,6 +197,32 @@ static int make_program(Render* r, bool warnings) {
   return MR_EXIT_DONE;
 }
 
+/* Whole chunks; unless a length was asked for, so many that all threads have enough to do. */
+static void fit_block(Render* r, uint32_t chunk, uint32_t call) {
+  const size_t frame = (size_t)r->in->info.channels * (r->wide ? sizeof(double) : sizeof(float));
+  const uint32_t most = (uint32_t)(SHARED_BYTES / frame);
+  if (!r->options->block && call > r->block) r->block = call < most ? call : most > r->block ? most : r->block;
+  r->block = (r->block + chunk - 1) / chunk * chunk;
+}
+
+/* ns a sample of a core of a few GHz: reading and writing; filtering, by `millrace bench --renderer`. */
+#define FILES_NS   4.0
+#define BESIDE_NS  0.8
+#define SECTION_NS 0.5
+
+/* As many threads as help. Reading and writing run at the same time and take their part of the processors, so that filtering need not be
+   faster than all of it together. */
+static uint32_t choose_threads(const Render* r) {
+  if (r->options->threads) return r->options->threads;
+  const uint32_t channels = (uint32_t)r->in->info.channels;
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  double filter = 0;
+  for (uint32_t k = 0; k < channels; ++k) filter += BESIDE_NS + SECTION_NS * mr_program_sections(r->program, k);
+  filter *= (r->options->fast ? 0.5 : 1.0) / channels;
+  const double wanted = (double)processors * filter / (filter + FILES_NS);
+  return wanted >= 1.5 ? (uint32_t)fmin(wanted + 0.5, 256) : 1;
+}
+
 /* When the output is open, and with it what kind of samples flow. */
 static int make_player(Render* r) {
   const MrCosts costs = mr_costs_read();
@@ -205,6 +234,7 @@ static int make_player(Render* r) {
                  .precision = r->options->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE},
       .wide = r->wide,
       .realtime_kernels = r->options->realtime_kernels,
+      .threads = choose_threads(r),
   };
   const MrStatus status = mr_player_start(&r->player, &options, r->options->preset, r->program);
   r->program = NULL;
@@ -212,8 +242,7 @@ static int make_player(Render* r) {
     mr_say_error("the bank cannot be played: %s", mr_strerror(status));
     return status == MR_ERR_MEMORY ? MR_EXIT_FILE : MR_EXIT_BANK;
   }
-  const uint32_t chunk = mr_player_chunk(&r->player);
-  r->block = (r->block + chunk - 1) / chunk * chunk;
+  fit_block(r, mr_player_chunk(&r->player), mr_player_call(&r->player));
   return MR_EXIT_DONE;
 }
 

@@ -24,7 +24,8 @@ typedef struct MrRenderOptions {
   MrRawFormat raw;
   uint32_t block; /* frames; 0: as fits the cache */
   bool convert_rate, quiet, json, realtime_kernels;
-  bool fast; /* float32 arithmetic */
+  bool fast;        /* float32 arithmetic */
+  uint32_t threads; /* 0: as many as help beside reading and writing */
 } MrRenderOptions;
 
 /* The kind of file that the bank's warnings were said for last; all 0 before the first. */

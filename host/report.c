@@ -77,9 +77,11 @@ void mr_report_say(const MrReport* r, bool summary) {
   const double played = (double)r->frames / r->rate;
   mr_say_progress_end();
   if (summary)
-    mr_say_note("%s -> %s: %" PRIu32 " channel%s x %" PRIu64 " frames (%.3f s at %d Hz) in %.3f s, %.1f times real time%s%s", r->input,
-                r->output, r->channels, r->channels == 1 ? "" : "s", r->frames, played, r->rate, r->seconds,
-                r->seconds > 0 ? played / r->seconds : 0, r->preset ? ", " : "", r->preset ? r->bank : "");
+    mr_say_note("%s -> %s: %" PRIu32 " channel%s x %" PRIu64 " frames (%.3f s at %d Hz) in %.3f s, %.1f times real time, %" PRIu32
+                " thread%s%s%s",
+                r->input, r->output, r->channels, r->channels == 1 ? "" : "s", r->frames, played, r->rate, r->seconds,
+                r->seconds > 0 ? played / r->seconds : 0, r->plan.threads, r->plan.threads == 1 ? "" : "s", r->preset ? ", " : "",
+                r->preset ? r->bank : "");
   say_clips(r);
   if (r->troubles)
     mr_say_warning("%s: samples that are no numbers: channels were set to silence %" PRIu64 " times, for 64 frames or less each", r->output,
@@ -87,13 +89,14 @@ void mr_report_say(const MrReport* r, bool summary) {
 }
 
 json_t* mr_report_plan(const MrPlan* plan) {
-  return json_pack("{s:{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I},s:{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I}}",  //
+  return json_pack("{s:{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I},s:{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}}",  //
                    "numeric", "form", plan->form, "family", plan->family, "arithmetic", plan->arithmetic, "block_lanes",
                    (json_int_t)plan->block_lanes, "blocks", (json_int_t)plan->blocks, "segments", (json_int_t)plan->segments,
                    "segment_frames", (json_int_t)plan->segment_frames, "early_frames", (json_int_t)plan->early_frames, "schedule", "level",
                    mr_cpu_level_name(plan->level), "lanes", (json_int_t)plan->lanes, "tiles", (json_int_t)plan->tiles, "sections_per_pass",
                    (json_int_t)plan->sections_per_pass, "sections", (json_int_t)plan->sections, "chains", (json_int_t)plan->chains,
-                   "chain_from", (json_int_t)plan->chain_from, "threads", (json_int_t)plan->threads);
+                   "chain_from", (json_int_t)plan->chain_from, "threads", (json_int_t)plan->threads, "strands", (json_int_t)plan->strands,
+                   "stages", (json_int_t)plan->stages, "grain", (json_int_t)plan->grain);
 }
 
 static json_t* finite(double value) { return isfinite(value) ? json_real(value) : json_null(); }

@@ -5,45 +5,31 @@
 #include <float.h>
 #include <math.h>
 
-#include "../kernel/block_cascade.h"
 #include "../kernel/fpmode.h"
 #include "../kernel/stream_io.h"
+#include "blocks_parts.h"
 #include "fast_scale.h"
 #include "memory.h"
 
 #define FEW        2u /* with more, a tile's lanes are faster */
 #define FEW_SINGLE MR_BLOCK_CHANNELS
 
-#define GROUP (MR_BLOCKS_LANES * MR_BLOCKS_N)
+#define GROUP MR_BLOCKS_GROUP
 /* Frames that are taken, run and given at a time. */
 #define PIECE_BYTES 16384u /* of all channels: with a channel's tables they stay in a first-level cache */
 #define LEAST       (2 * GROUP)
 #define APART       32u /* numbers between the channels' samples, which would fall into the same sets of that cache */
-
-typedef struct Channel {
-  MrBlockCascade* cascade; /* NULL: no sections */
-  uint32_t sections;
-} Channel;
-
-struct MrBlocks {
-  uint32_t channels;
-  bool single, wide;
-  const MrBlockKernels* kernels;
-  Channel* channel;
-  void* gain;         /* [channels] float or double, as `single`, as what follows */
-  uint32_t piece;     /* frames */
-  size_t step;        /* numbers from channel to channel of x */
-  void *x, *in_order; /* [channels][step] in groups; [piece] */
-};
 
 bool mr_blocks_suit(const MrProgram* program, bool single) {
   const MrSide* side = program->side;
   return program->channels <= (single ? FEW_SINGLE : FEW) && program->section_end[program->channels - 1] && !side->route && !side->delays;
 }
 
-static size_t size_of(const MrBlocks* b) { return b->single ? sizeof(float) : sizeof(double); }
-static size_t sample_of(const MrBlocks* b) { return b->wide ? sizeof(double) : sizeof(float); } /* the caller's */
-static void* tile_of(const MrBlocks* b, uint32_t c) { return (char*)b->x + c * b->step * size_of(b); }
+#define size_of   mr_blocks_size
+#define sample_of mr_blocks_sample
+
+static void* tile_of(const MrBlocks* b, void* x, uint32_t c) { return (char*)x + c * b->step * size_of(b); }
+static void* in_order_of(const MrBlocks* b, uint32_t c) { return (char*)b->in_order + c * b->step * size_of(b); }
 static double gain_of(const MrBlocks* b, uint32_t c) {
   return b->single ? (double)((const float*)b->gain)[c] : ((const double*)b->gain)[c];
 }
@@ -94,7 +80,7 @@ MrBlocks* mr_blocks_new(const MrProgram* program, bool single, bool wide, uint32
   b->channel = mr_memory_new(b->channels, sizeof *b->channel);
   b->gain = mr_memory_new(b->channels, size_of(b));
   b->x = mr_memory_new(b->channels, b->step * size_of(b));
-  b->in_order = mr_memory_new(b->piece, size_of(b));
+  b->in_order = mr_memory_new(b->channels, b->step * size_of(b));
   if (b->channel && b->gain && b->x && b->in_order) *status = MR_OK;
   for (uint32_t c = 0; c < b->channels && *status == MR_OK; c++) *status = make_channel(b, program, c);
   if (*status == MR_OK) return b;
@@ -104,6 +90,7 @@ MrBlocks* mr_blocks_new(const MrProgram* program, bool single, bool wide, uint32
 
 void mr_blocks_free(MrBlocks* b) {
   if (!b) return;
+  mr_blocks_unshare(b);
   for (uint32_t c = 0; b->channel && c < b->channels; c++) mr_block_cascade_free(b->channel[c].cascade);
   free(b->channel);
   free(b->gain);
@@ -119,43 +106,66 @@ uint32_t mr_blocks_sections(const MrBlocks* b) {
   return most;
 }
 
-MrCpuLevel mr_blocks_level(const MrBlocks* b) { return b->kernels->level; }
-bool mr_blocks_are_fused(const MrBlocks* b) { return b->kernels->fused; }
+MrPlan mr_blocks_plan(const MrBlocks* b) {
+  const bool fused = b->kernels->fused;
+  return (MrPlan){
+      .form = "delta DF2",
+      .family = "multi-block, PH in states",
+      .arithmetic = b->single ? (fused ? "float32, fused" : "float32, unfused")
+                    : fused   ? "float64, fused"
+                              : "float64, unfused",
+      .segments = 1,
+      .block_lanes = MR_BLOCKS_LANES,
+      .blocks = MR_BLOCKS_N,
+      .level = b->kernels->level,
+      .lanes = MR_BLOCKS_LANES,
+      .tiles = b->channels,
+      .sections = mr_blocks_sections(b),
+  };
+}
+
+void mr_blocks_reset(MrBlocks* b) {
+  for (uint32_t c = 0; c < b->channels; c++)
+    if (b->channel[c].cascade) mr_block_cascade_reset(b->channel[c].cascade);
+}
 
 /* ------------------------------------------------- one channel, in order */
 
 /* n frames of channel c, of a stream that begins with its channel 0. */
 static void take_in_order(const MrBlocks* b, uint32_t c, const void* in, uint32_t n) {
   const void* from = (const char*)in + c * sample_of(b);
+  void* to = in_order_of(b, c);
   if (b->single && b->wide)
-    mr_stream_take_f64_f32(from, b->channels, n, b->in_order);
+    mr_stream_take_f64_f32(from, b->channels, n, to);
   else if (b->single)
-    mr_stream_take_f32_f32(from, b->channels, n, b->in_order);
+    mr_stream_take_f32_f32(from, b->channels, n, to);
   else if (b->wide)
-    mr_stream_take_f64_f64(from, b->channels, n, b->in_order);
+    mr_stream_take_f64_f64(from, b->channels, n, to);
   else
-    mr_stream_take_f32_f64(from, b->channels, n, b->in_order);
+    mr_stream_take_f32_f64(from, b->channels, n, to);
 }
 
 static void give_in_order(const MrBlocks* b, uint32_t c, uint32_t n, void* out) {
+  const void* from = in_order_of(b, c);
   void* to = (char*)out + c * sample_of(b);
   if (b->single && b->wide)
-    mr_stream_give_f32_f64(b->in_order, (float)gain_of(b, c), b->channels, n, to);
+    mr_stream_give_f32_f64(from, (float)gain_of(b, c), b->channels, n, to);
   else if (b->single)
-    mr_stream_give_f32_f32(b->in_order, (float)gain_of(b, c), b->channels, n, to);
+    mr_stream_give_f32_f32(from, (float)gain_of(b, c), b->channels, n, to);
   else if (b->wide)
-    mr_stream_give_f64_f64(b->in_order, gain_of(b, c), b->channels, n, to);
+    mr_stream_give_f64_f64(from, gain_of(b, c), b->channels, n, to);
   else
-    mr_stream_give_f64_f32(b->in_order, gain_of(b, c), b->channels, n, to);
+    mr_stream_give_f64_f32(from, gain_of(b, c), b->channels, n, to);
 }
 
 /* As an engine does it: a channel whose last output of a cell is poison starts from zero behind it. A group would carry poison to samples before it,
    so cells are run by themselves. */
-static uint64_t run_cells(const MrBlocks* b, MrBlockCascade* cascade, uint32_t n) {
+static uint64_t run_cells(const MrBlocks* b, uint32_t c, uint32_t n) {
+  MrBlockCascade* cascade = b->channel[c].cascade;
   uint64_t found = 0;
   for (uint32_t f = 0, cell; f < n; f += cell) {
     cell = n - f < MR_CELL ? n - f : MR_CELL;
-    char* x = (char*)b->in_order + f * size_of(b);
+    char* x = (char*)in_order_of(b, c) + f * size_of(b);
     mr_block_cascade_run(cascade, x, x, cell);
     if (cell < MR_CELL || !b->kernels->is_poisoned(x + (cell - 1) * size_of(b), 1)) continue;
     mr_block_cascade_reset(cascade);
@@ -168,58 +178,68 @@ static uint64_t run_cells(const MrBlocks* b, MrBlockCascade* cascade, uint32_t n
 static uint64_t run_rest(const MrBlocks* b, uint32_t c, const void* in, void* out, uint32_t n) {
   uint64_t found = 0;
   take_in_order(b, c, in, n);
-  if (b->channel[c].cascade) found = run_cells(b, b->channel[c].cascade, n);
+  if (b->channel[c].cascade) found = run_cells(b, c, n);
   give_in_order(b, c, n, out);
   return found;
 }
 
 /* ------------------------------------------------- pieces, in groups */
 
-static void take(const MrBlocks* b, const void* in, const MrBlockShape* shape) {
+void mr_blocks_take(const MrBlocks* b, const void* in, const MrBlockShape* shape, void* x) {
   if (b->wide)
-    b->kernels->take_f64(in, b->channels, b->x, b->step, shape);
+    b->kernels->take_f64(in, b->channels, x, b->step, shape);
   else
-    b->kernels->take_f32(in, b->channels, b->x, b->step, shape);
+    b->kernels->take_f32(in, b->channels, x, b->step, shape);
 }
 
-static void give(const MrBlocks* b, const MrBlockShape* shape, void* out) {
+void mr_blocks_give(const MrBlocks* b, const void* x, const MrBlockShape* shape, void* out) {
   if (b->wide)
-    b->kernels->give_f64(b->x, b->step, b->gain, shape, b->channels, out);
+    b->kernels->give_f64(x, b->step, b->gain, shape, b->channels, out);
   else
-    b->kernels->give_f32(b->x, b->step, b->gain, shape, b->channels, out);
+    b->kernels->give_f32(x, b->step, b->gain, shape, b->channels, out);
 }
 
-static uint64_t run_channel(const MrBlocks* b, uint32_t c, const void* in, const MrBlockShape* shape) {
+uint64_t mr_blocks_run_channel(const MrBlocks* b, uint32_t c, const void* in, const MrBlockShape* shape, void* x) {
   MrBlockCascade* cascade = b->channel[c].cascade;
+  void* tile = tile_of(b, x, c);
   const uint32_t n = shape->groups * GROUP;
   uint64_t found = 0;
+  if (!cascade) return 0;
   mr_block_cascade_keep(cascade);
-  mr_block_cascade_run_groups(cascade, tile_of(b, c), shape->groups);
-  if (b->kernels->is_poisoned(tile_of(b, c), n)) {
+  mr_block_cascade_run_groups(cascade, tile, shape->groups);
+  if (b->kernels->is_poisoned(tile, n)) {
     mr_block_cascade_go_back(cascade);
     take_in_order(b, c, in, n);
-    found = run_cells(b, cascade, n);
-    b->kernels->permute(b->in_order, tile_of(b, c), shape);
+    found = run_cells(b, c, n);
+    b->kernels->permute(in_order_of(b, c), tile, shape);
   }
   mr_block_cascade_settle_silence(cascade);
   return found;
 }
 
-uint64_t mr_blocks_process(MrBlocks* b, const void* in, void* out, uint32_t n) {
+uint64_t mr_blocks_run(MrBlocks* b, const void* in, void* out, uint32_t n) {
   const size_t frame = b->channels * sample_of(b);
   const char* from = in;
   char* to = out;
   uint64_t found = 0;
-  const MrFpMode host = mr_fpmode_enter();
   for (uint32_t piece; n >= GROUP; n -= piece, from += piece * frame, to += piece * frame) {
     piece = n < b->piece ? n / GROUP * GROUP : b->piece;
     const MrBlockShape shape = {MR_BLOCKS_LANES, MR_BLOCKS_N, piece / GROUP};
-    take(b, from, &shape);
-    for (uint32_t c = 0; c < b->channels; c++)
-      if (b->channel[c].cascade) found += run_channel(b, c, from, &shape);
-    give(b, &shape, to);
+    mr_blocks_take(b, from, &shape, b->x);
+    for (uint32_t c = 0; c < b->channels; c++) found += mr_blocks_run_channel(b, c, from, &shape, b->x);
+    mr_blocks_give(b, b->x, &shape, to);
   }
   for (uint32_t c = 0; c < b->channels && n; c++) found += run_rest(b, c, from, to, n);
-  mr_fpmode_leave(host);
   return found;
+}
+
+MrStatus mr_blocks_process(MrBlocks* b, const void* in, void* out, uint32_t n, uint64_t* troubles) {
+  const MrFpMode host = mr_fpmode_enter();
+  MrStatus status = MR_OK;
+  if (b->flow)
+    status = mr_blocks_run_shared(b, in, out, n, troubles);
+  else
+    *troubles += mr_blocks_run(b, in, out, n);
+  mr_fpmode_leave(host);
+  return status;
 }

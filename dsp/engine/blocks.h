@@ -10,6 +10,7 @@
 #ifndef MILLRACE_ENGINE_BLOCKS_H
 #define MILLRACE_ENGINE_BLOCKS_H
 
+#include "parallel_plan.h"
 #include "program.h"
 
 #define MR_BLOCKS_LANES 16u   /* L */
@@ -26,12 +27,20 @@ bool mr_blocks_suit(const MrProgram* program, bool single);
 MrBlocks* mr_blocks_new(const MrProgram* program, bool single, bool wide, uint32_t cpu_level, MrStatus* status);
 void mr_blocks_free(MrBlocks* blocks); /* NULL is allowed */
 
-/* Filters the next n frames, interleaved; n is a multiple of MR_BLOCKS_CHUNK in every call but the last. in and out may be the same. Returns how
-   many times a channel in trouble was restarted from zero. */
-uint64_t mr_blocks_process(MrBlocks* blocks, const void* in, void* out, uint32_t n);
+/* Shares the work with threads from now on, where the plan it makes of these wishes has any; the same bits. need: threads, grain and
+   stages. MR_ERR_MEMORY. Thread: control, before the first frame. */
+MrStatus mr_blocks_share(MrBlocks* blocks, const MrParallelNeed* wanted);
+MrParallelPlan mr_blocks_parallel(const MrBlocks* blocks);
+struct MrFlow* mr_blocks_flow(const MrBlocks* blocks); /* NULL: nothing is shared */
+
+/* As new. */
+void mr_blocks_reset(MrBlocks* blocks);
+
+/* Filters the next n frames, interleaved; n is a multiple of MR_BLOCKS_CHUNK in every call but the last. in and out may be the same. Adds to
+   *troubles how many times a channel in trouble was restarted from zero. MR_ERR_MEMORY (threads alone): the stream is lost. */
+MrStatus mr_blocks_process(MrBlocks* blocks, const void* in, void* out, uint32_t n, uint64_t* troubles);
 
 uint32_t mr_blocks_sections(const MrBlocks* blocks); /* of the longest channel */
-MrCpuLevel mr_blocks_level(const MrBlocks* blocks);
-bool mr_blocks_are_fused(const MrBlocks* blocks);
+MrPlan mr_blocks_plan(const MrBlocks* blocks);       /* on one thread */
 
 #endif

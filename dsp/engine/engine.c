@@ -11,7 +11,7 @@
 #define FADE_CELLS_AT_48K 16.0
 #define MAX_BANDS         256u
 #define SECTIONS_A_BAND   8u
-#define SILENCE_FRAMES    4096u /* between two looks for channels that have fallen silent; a multiple of MR_CELL */
+#define SILENCE_FRAMES    MR_SILENCE_FRAMES
 
 static bool make_parametric(MrEngine* engine) {
   const MrEngineOptions* o = &engine->options;

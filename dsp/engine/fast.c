@@ -6,7 +6,7 @@
 #include "few_channels.h"
 #include "memory.h"
 
-#define SILENCE_FRAMES 4096u /* between two looks for channels that have fallen silent; a multiple of MR_CELL */
+#define SILENCE_FRAMES MR_SILENCE_FRAMES
 
 #define SINGLE_SECTION 0.92 /* of the time that a float64 section takes in a pass, as measured */
 
@@ -163,6 +163,9 @@ uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n) {
   return found;
 }
 
+MrFastParts mr_fast_parts(MrFast* fast) { return (MrFastParts){fast->side, fast->kernels, &fast->schedule}; }
+uint64_t* mr_fast_position(MrFast* fast) { return &fast->position; }
+
 /* ---------------------------------------------------------------- plan */
 
 /* Frames of a planar block from which the channels that are left over have their sections in lanes, in a cell or over several; UINT32_MAX: never. */
@@ -191,5 +194,7 @@ MrPlan mr_fast_plan(const MrFast* fast) {
       .chains = from < UINT32_MAX ? fast->schedule.rest : 0,
       .chain_from = from < UINT32_MAX ? from : 0,
       .threads = 1,
+      .strands = 1,
+      .stages = 1,
   };
 }

@@ -30,6 +30,16 @@ bool mr_fast_passes(const MrFast* fast);
 /* As fresh, with the same program. Thread: control or real-time. */
 void mr_fast_reset(MrFast* fast);
 
+/* What plays its tiles, for a walk of another kind over a stream; side is NULL where it passes. */
+typedef struct MrFastParts {
+  struct MrFastSide* side;
+  const MrSingleKernels* kernels;
+  const MrSchedule* schedule;
+} MrFastParts;
+MrFastParts mr_fast_parts(MrFast* fast);
+/* Frames of the stream before the next one; that walk moves it on, or back. */
+uint64_t* mr_fast_position(MrFast* fast);
+
 /* Thread: control. */
 MrPlan mr_fast_plan(const MrFast* fast);
 

@@ -168,7 +168,8 @@ static uint32_t restart_poisoned(MrFastTile* tile, const float* last) {
   return found;
 }
 
-static void run_delays(MrFastSide* side, const MrFastTile* tile, uint32_t n, float* x) {
+void mr_fast_side_run_delays(MrFastSide* side, uint32_t t, uint32_t n, float* x) {
+  const MrFastTile* tile = &side->tile[t];
   for (uint32_t i = tile->delay_begin; i < tile->delay_end; i++) {
     MrFastDelay* delay = &side->delay[i];
     float* lane = x + (delay->channel - tile->first);
@@ -182,17 +183,22 @@ static void run_delays(MrFastSide* side, const MrFastTile* tile, uint32_t n, flo
   }
 }
 
+void mr_fast_schedule_run(const MrSchedule* schedule, const MrSingleKernels* kernels, float* x, uint32_t n, const float* coef, float* state,
+                          uint32_t sections, uint32_t lanes) {
+  const uint32_t chains = mr_schedule_chains(schedule, n, sections, lanes), beside = lanes - chains;
+  if (beside) kernels->run_settled(x, n, coef, state, sections, beside);
+  if (chains) kernels->run_chains(x + beside, MR_SINGLE_LANES, n, coef + beside, state + beside, sections, chains);
+}
+
 uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t n,
                           bool cell_ends, float* x) {
   MrFastTile* tile = &side->tile[t];
   uint32_t found = 0;
   if (tile->sections) {
-    const uint32_t chains = mr_schedule_chains(schedule, n, tile->sections, tile->lanes), beside = tile->lanes - chains;
-    if (beside) kernels->run_settled(x, n, tile->coef, tile->state, tile->sections, beside);
-    if (chains) kernels->run_chains(x + beside, MR_SINGLE_LANES, n, tile->coef + beside, tile->state + beside, tile->sections, chains);
+    mr_fast_schedule_run(schedule, kernels, x, n, tile->coef, tile->state, tile->sections, tile->lanes);
     if (cell_ends) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_SINGLE_LANES);
   }
-  run_delays(side, tile, n, x);
+  mr_fast_side_run_delays(side, t, n, x);
   return found;
 }
 

@@ -60,6 +60,11 @@ void mr_fast_side_route(const MrFastSide* side, const float* staged, uint32_t t,
 uint32_t mr_fast_side_run(MrFastSide* side, const MrSingleKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t n,
                           bool cell_ends, float* x);
 
+/* Some sections of a tile by the plan, and a tile's delays: what mr_fast_side_run() runs. */
+void mr_fast_schedule_run(const MrSchedule* schedule, const MrSingleKernels* kernels, float* x, uint32_t n, const float* coef, float* state,
+                          uint32_t sections, uint32_t lanes);
+void mr_fast_side_run_delays(MrFastSide* side, uint32_t t, uint32_t n, float* x);
+
 /* As mr_side_rests() and mr_side_run_few() of side.h. */
 bool mr_fast_side_rests(const MrFastSide* side, uint32_t t);
 bool mr_fast_side_run_few(MrFastSide* side, const MrSingleKernels* kernels, uint32_t t, uint32_t at, uint32_t n, float* x);

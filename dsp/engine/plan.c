@@ -71,6 +71,8 @@ MrPlan mr_engine_plan(const MrEngine* engine) {
       .chains = from < UINT32_MAX ? engine->schedule.rest : 0,
       .chain_from = from < UINT32_MAX ? from : 0,
       .threads = engine->sharer ? engine->sharer->options.threads : 1,
+      .strands = 1,
+      .stages = 1,
   };
 }
 

@@ -19,3 +19,20 @@ MrSegments mr_segments_plan(const MrProgram* program, uint32_t lanes) {
   const uint32_t periods = wanted < 4 * PERIOD ? 4 : wanted > most - PERIOD ? most / PERIOD - 1 : wanted / PERIOD;
   return (MrSegments){.count = lanes / program->channels, .frames = periods * PERIOD + 5 * MR_CELL, .early = early};
 }
+
+#define ROW_SECTIONS 3u
+#define ROW_PART     32u /* segments are so many times longer than what is filtered twice */
+#define ROW_LEAST    (1u << 16)
+#define ROW_MOST     (1u << 19) /* frames: a call has one for each thread */
+
+MrSegments mr_segments_in_row(const MrProgram* program, uint32_t unit, uint32_t period) {
+  const MrSegments none = {1, 0, 0};
+  for (uint32_t c = 0; c < program->channels; c++)
+    if (mr_program_sections(program, c) > ROW_SECTIONS) return none;
+  const uint32_t most = ROW_MOST / ROW_PART;
+  const uint64_t ring = mr_program_ring(program, FORGOTTEN, most + 1);
+  if (ring > most) return none;
+  const uint32_t early = ((uint32_t)ring + unit - 1) / unit * unit, wanted = ROW_PART * early;
+  const uint32_t frames = wanted < ROW_LEAST ? ROW_LEAST : wanted;
+  return (MrSegments){.count = 1, .frames = (frames + period - 1) / period * period, .early = early ? early : unit};
+}

@@ -10,12 +10,17 @@
 #include "program.h"
 
 typedef struct MrSegments {
-  uint32_t count;  /* side by side; 1: the stream as it is */
+  uint32_t count;  /* side by side; 1: the stream as it is, or one after the other where `early` is not 0 */
   uint32_t frames; /* of one segment; a multiple of MR_CELL */
   uint32_t early;  /* frames before each that are filtered and thrown away; a multiple of MR_CELL */
 } MrSegments;
 
 /* The segments for a program on tiles of `lanes` lanes. Thread: control (long: it runs impulses). */
 MrSegments mr_segments_plan(const MrProgram* program, uint32_t lanes);
+
+/* Segments one after the other, of a program that is run in groups (blocks.h): where its filters forget so soon that what is filtered twice is at most a
+   thirty-second part, and have so few sections that threads could share nothing else. `unit` frames: all are multiples; of `frames`, `period` too. early 0: none.
+   Thread: control (long). */
+MrSegments mr_segments_in_row(const MrProgram* program, uint32_t unit, uint32_t period);
 
 #endif

@@ -301,7 +301,7 @@ static void copy_out(const MrBlockJob* job, const MrPart* part, const MrBuffers*
 static void put_out_late(MrBlockJob* job, MrSide* side, const MrPart* part, uint32_t who, const MrBuffers* host, uint32_t frame) {
   double* x = mr_job_samples(job, part, who);
   MrTile* tile = &side->tile[part->tile];
-  mr_side_run_delays(side, tile, part->n, x);
+  mr_side_run_delays(side, part->tile, part->n, x);
   for (size_t i = 0; i < (size_t)part->n * MR_LANES && job->gain != 1; i++) x[i] *= job->gain;
   for (uint32_t f = 0, n; f < part->n; f += n) {
     n = part->n - f < MR_CELL ? part->n - f : MR_CELL;

@@ -109,7 +109,8 @@ static uint32_t restart_poisoned(MrTile* tile, const double* last) {
   return found;
 }
 
-void mr_side_run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x) {
+void mr_side_run_delays(MrSide* side, uint32_t t, uint32_t n, double* x) {
+  const MrTile* tile = &side->tile[t];
   for (uint32_t i = tile->delay_begin; i < tile->delay_end; i++) {
     MrDelay* delay = &side->delay[i];
     double* lane = x + (delay->channel - tile->first);
@@ -152,7 +153,7 @@ uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* s
   uint32_t found = 0;
   if (tile->sections && at + n == MR_CELL) found = restart_poisoned(tile, x + (size_t)(n - 1) * MR_LANES);
   if (mid_side) mr_side_decode(x, MR_LANES, n);
-  mr_side_run_delays(side, tile, n, x);
+  mr_side_run_delays(side, t, n, x);
   return found;
 }
 

@@ -50,6 +50,7 @@ typedef struct MrSide {
   MrSharing* sharing; /* NULL: one thread */
 } MrSide;
 
+#define MR_SILENCE_FRAMES  4096u /* between two looks for channels that have fallen silent; a multiple of MR_CELL */
 #define MR_TILES(channels) (((channels) + MR_LANES - 1) / MR_LANES)
 
 /* A side that passes its input, with room for `capacity` sections a tile. NULL: no memory. Thread: control. */
@@ -72,6 +73,9 @@ void mr_side_route(const MrSide* side, const double* staged, uint32_t t, uint32_
    found in trouble at the end of the cell and restarted from zero. */
 uint32_t mr_side_run(MrSide* side, const MrKernels* kernels, const MrSchedule* schedule, uint32_t t, uint32_t at, uint32_t n, double* x);
 
+/* What of it comes behind the sections: the delays of tile t's channels. */
+void mr_side_run_delays(MrSide* side, uint32_t t, uint32_t n, double* x);
+
 /* Whether tile t may be run as mr_side_run_few() does: nothing in it moves, is routed or delayed. */
 bool mr_side_rests(const MrSide* side, uint32_t t);
 
@@ -83,9 +87,6 @@ bool mr_side_run_few(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_
 /* Left and right in x[f * stride] and x[f * stride + 1] to middle and side, and back. */
 void mr_side_encode(double* x, uint32_t stride, uint32_t n);
 void mr_side_decode(double* x, uint32_t stride, uint32_t n);
-
-/* The delays of a tile's channels. */
-void mr_side_run_delays(MrSide* side, const MrTile* tile, uint32_t n, double* x);
 
 /* x[f][l] *= gain[l]: what a store does, for a mix. */
 void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x);

@@ -306,14 +306,20 @@ static void run(MrBlockCascade* c, const void* in, void* out, size_t n, bool sup
   mr_fpmode_leave(host);
 }
 
-void mr_block_cascade_run_groups(MrBlockCascade* c, void* x, uint32_t groups) {
-  if (!groups) return;
-  const MrFpMode host = mr_fpmode_enter();
+void mr_block_cascade_run_stage(MrBlockCascade* c, uint32_t first, uint32_t count, void* x, uint32_t groups) {
+  if (!groups || !count) return;
   const MrBlockShape shape = {c->lanes, c->blocks, groups};
-  c->kernels->run[c->family](x, &shape, table_of(c, 0), c->table_bytes[c->family], c->state, c->sections);
+  c->kernels->run[c->family](x, &shape, table_of(c, first), c->table_bytes[c->family], state_of(c, first), count);
+  if (first + count < c->sections) return;
   const size_t end = (size_t)groups * c->lanes * c->blocks; /* the last samples are the last lane's */
   c->output[0] = get(c, x, end - 1 - c->lanes);
   c->output[1] = get(c, x, end - 1);
+}
+
+void mr_block_cascade_run_groups(MrBlockCascade* c, void* x, uint32_t groups) {
+  if (!groups) return;
+  const MrFpMode host = mr_fpmode_enter();
+  mr_block_cascade_run_stage(c, 0, c->sections, x, groups);
   start_afresh_if_lost(c);
   mr_fpmode_leave(host);
 }
@@ -326,6 +332,35 @@ void mr_block_cascade_keep(MrBlockCascade* c) {
 void mr_block_cascade_go_back(MrBlockCascade* c) {
   memcpy(c->state, c->kept, (size_t)c->sections * MR_BLOCK_STATE * c->size);
   memcpy(c->output, c->kept_output, sizeof c->output);
+}
+
+static uint32_t condition_of(double value) {
+  return (isfinite(value) ? 0u : MR_BLOCK_LOST) | (fabs(value) < (double)MR_SILENCE ? 0u : MR_BLOCK_LOUD) |
+         (value == 0 && !signbit(value) ? 0u : MR_BLOCK_HELD);
+}
+
+uint32_t mr_block_cascade_condition(const MrBlockCascade* c, uint32_t first, uint32_t count) {
+  uint32_t found = 0;
+  for (size_t i = (size_t)first * MR_BLOCK_STATE; i < (size_t)(first + count) * MR_BLOCK_STATE; i++)
+    found |= condition_of(get(c, c->state, i));
+  for (uint32_t i = 0; i < 2 && count && first + count == c->sections; i++) found |= condition_of(c->output[i]);
+  return found;
+}
+
+/* The output lies behind the states. */
+static size_t output_place(const MrBlockCascade* c) { return (size_t)c->sections * MR_BLOCK_STATE * c->size; }
+
+size_t mr_block_cascade_state_bytes(const MrBlockCascade* c) { return output_place(c) + sizeof c->output; }
+
+void mr_block_cascade_save_stage(const MrBlockCascade* c, uint32_t first, uint32_t count, void* to) {
+  const size_t place = (size_t)first * MR_BLOCK_STATE * c->size;
+  memcpy((char*)to + place, c->state + place, (size_t)count * MR_BLOCK_STATE * c->size);
+  if (count && first + count == c->sections) memcpy((char*)to + output_place(c), c->output, sizeof c->output);
+}
+
+void mr_block_cascade_load(MrBlockCascade* c, const void* from) {
+  memcpy(c->state, from, output_place(c));
+  memcpy(c->output, (const char*)from + output_place(c), sizeof c->output);
 }
 
 void mr_block_cascade_settle_silence(MrBlockCascade* c) {

@@ -54,6 +54,24 @@ void mr_block_cascade_set_direct(MrBlockCascade* cascade, const double (*state)[
 void mr_block_cascade_keep(MrBlockCascade* cascade);
 void mr_block_cascade_go_back(MrBlockCascade* cascade);
 
+/* Sections first .. first + count - 1 alone, over groups as mr_block_cascade_run_groups() takes them: all sections one after another, whatever
+   stages they are cut into, are the bits of that, but that a state which is not finite stays. Stages apart may run at once. Thread: real-time. */
+void mr_block_cascade_run_stage(MrBlockCascade* cascade, uint32_t first, uint32_t count, void* x, uint32_t groups);
+
+/* What the state of a stage is like. */
+enum {
+  MR_BLOCK_LOST = 1, /* a number of it is not finite: mr_block_cascade_run_groups() would start afresh */
+  MR_BLOCK_LOUD = 2, /* one is 1e-30 or more: mr_block_cascade_settle_silence() would leave all as it is */
+  MR_BLOCK_HELD = 4  /* one is not zero */
+};
+uint32_t mr_block_cascade_condition(const MrBlockCascade* cascade, uint32_t first, uint32_t count);
+
+/* Numbers of the state's kind, aligned to MR_ALIGN bytes, that mr_block_cascade_save_stage() puts a stage's state to, at its own place, and
+   mr_block_cascade_load() takes that of all sections from. */
+size_t mr_block_cascade_state_bytes(const MrBlockCascade* cascade);
+void mr_block_cascade_save_stage(const MrBlockCascade* cascade, uint32_t first, uint32_t count, void* to);
+void mr_block_cascade_load(MrBlockCascade* cascade, const void* from);
+
 /* All state becomes zero where none of it is 1e-30 or more: after a signal, zero follows at last. Thread: real-time. */
 void mr_block_cascade_settle_silence(MrBlockCascade* cascade);
 

@@ -217,6 +217,23 @@ def test_bench():
     millrace('bench', '--layout', 'diagonal', code=2)
 
 
+def test_bench_of_threads():
+    words = ['bench', '--quick', '-j', '1,2', '--channels', '1,16', '--orders', '16', '--json']
+    records = json.loads(text(*words))['records']
+    assert [(r['kind'], r['channels']) for r in records] == [('threads', 1), ('threads', 16)] * 2
+    for r in records:
+        assert 0 < r['ns_per_sample_and_channel'] <= r['p99_ns_per_sample_and_channel'] <= r['worst_ns_per_sample_and_channel']
+        assert 0 < r['times_one_thread_10th'] <= r['times_one_thread'] <= r['times_one_thread_90th']
+        assert (r['node_ns'] > 0) == (r['percent_of_time_in_nodes'] > 0) == (r['threads'] > 1)
+    if records[2]['threads'] > 1:
+        forced = json.loads(text(*words, '--stages', '3', '--grains', '4096,8192', '--blocks', '100000'))['records']
+        assert [r['grain'] for r in forced if r['threads'] == 2] == [4096, 8192] * 2 and all(r['block'] >= 100000 for r in forced)
+        assert [r['stages'] for r in forced if r['threads'] == 2] == [3] * 4
+    assert 'times one thread' in text('bench', '--quick', '-j', '2', '--channels', '1', '--orders', '2')
+    for wrong in (['-j', '0'], ['-j', '257'], ['-j', '2', '--stages', '65'], ['-j', '2', '--grains', '0']):
+        millrace(*['bench', '--quick'] + wrong, code=2)
+
+
 def test_bench_of_both_precisions():
     words = ['bench', '--quick', '--channels', '16', '--blocks', '64', '--layout', 'interleaved', '--precision']
     out = json.loads(text(*words, 'both', '--orders', '2', '--json'))

@@ -326,6 +326,23 @@ def test_banks_are_joined_in_order():
     assert below_120_db(Wave(folder + '/out.wav').samples, want)
 
 
+def test_threads_change_no_bit():
+    folder = scratch()
+    lines = ['-f', 'Butterworth LP Order 9 Fc 2000 Hz', '-f', 'PK Fc 700 Hz Gain 3 dB Q 2']
+    for channels, more in ((1, []), (2, []), (2, ['-f', 'Delay: 3 samples']), (19, ['-f', 'Copy: 1=0.5*2+0.5*3']), (1, ['--precision', 'fast'])):
+        write_wav(folder + '/in.wav', noise(150000, channels).astype('f4'))
+        said = {}
+        for threads in ('1', '2', '7', 'auto'):
+            done = render(*lines, *more, '-j', threads, '--json', folder + '/in.wav', '-o', '%s/%s.wav' % (folder, threads))
+            said[threads] = json.loads(done.stdout)['plan']['schedule']
+            assert Wave('%s/%s.wav' % (folder, threads)).samples.tobytes() == Wave(folder + '/1.wav').samples.tobytes(), (channels, threads)
+        assert said['1']['threads'] == 1 and said['1']['grain'] == 0
+        if said['2']['threads'] > 1:  # the library has threads
+            assert said['2']['threads'] == 2 and 2 < said['7']['threads'] <= 7 and said['2']['grain'] > 0, said
+    for wrong in ('0', '257', '1.5', 'many', ''):
+        render(*lines, '-j', wrong, folder + '/in.wav', '-o', folder + '/out.wav', code=2)
+
+
 def test_blocks_and_segments_differ_below_the_last_digits_and_real_time_kernels_never():
     folder = scratch()
     write_wav(folder + '/in.wav', noise(60000, 2), 'double')

@@ -1,5 +1,5 @@
 /* Promise 7 with threads: the samples of one thread, to the bit, whatever the number of threads, the stages and the grain; trouble and late workers
-   included. What threads cost, and what they may not do: tests/plugin/test_threads_plugin.c.
+   included. What threads cost, and what they may not do: tests/plugin/test_threads_realtime.c.
    SPDX-License-Identifier: ISC */
 #include "fixture.h"
 
