@@ -9,6 +9,8 @@
 #include "../message.h"
 #include "names.h"
 
+#define MOST_NAMESAKES 100
+
 /* ------------------------------------------------------- server's threads */
 
 static int process(jack_nframes_t n, void* data) {
@@ -64,6 +66,9 @@ static void hear_shutdown(jack_status_t code, const char* reason, void* data) {
   atomic_store(&client->gone, true);
 }
 
+/* What some libraries call in its place, or beside it. */
+static void hear_end(void* data) { atomic_store(&((MrJackClient*)data)->gone, true); }
+
 /* The library's own messages on standard error would stand amid the status line. */
 static void hear_text(const char* text) { (void)text; }
 
@@ -81,6 +86,35 @@ static void say_refusal(jack_status_t status, const char* name, const char* serv
     mr_say_error("the JACK server refuses the client %s (status 0x%x)", name, (unsigned)status);
 }
 
+static jack_client_t* open_as(const char* name, const char* server, jack_status_t* status) {
+  *status = 0;
+  if (server) return jack_client_open(name, JackNoStartServer | JackServerName, status, server);
+  return jack_client_open(name, JackNoStartServer, status);
+}
+
+/* Whether a client of the name has ports; this one has none yet. */
+static bool has_namesake(jack_client_t* jack) {
+  const char* const name = jack_get_client_name(jack);
+  const size_t length = strlen(name);
+  const char** const port = jack_get_ports(jack, NULL, NULL, 0);
+  bool found = false;
+  for (size_t i = 0; port && port[i]; ++i) found |= strncmp(port[i], name, length) == 0 && port[i][length] == ':';
+  if (port) jack_free(port);
+  return found;
+}
+
+/* PipeWire gives a name twice, and so the ports' names. */
+static jack_client_t* open_alone(const char* wanted, const char* server, jack_status_t* status) {
+  jack_client_t* jack = open_as(wanted, server, status);
+  for (unsigned k = 2; jack && has_namesake(jack) && k <= MOST_NAMESAKES; ++k) {
+    char name[512];
+    jack_client_close(jack);
+    snprintf(name, sizeof name, "%s-%u", wanted, k);
+    jack = open_as(name, server, status);
+  }
+  return jack;
+}
+
 bool mr_jack_client_open(MrJackClient* client, const char* name, const char* server, uint32_t channels) {
   jack_status_t status = 0;
   memset(client, 0, sizeof *client);
@@ -88,8 +122,7 @@ bool mr_jack_client_open(MrJackClient* client, const char* name, const char* ser
   client->channels = channels;
   jack_set_error_function(hear_text);
   jack_set_info_function(hear_text);
-  client->jack = server ? jack_client_open(name, JackNoStartServer | JackServerName, &status, server)
-                        : jack_client_open(name, JackNoStartServer, &status);
+  client->jack = open_alone(name, server, &status);
   if (!client->jack) {
     say_refusal(status, name, server);
     return false;
@@ -135,6 +168,7 @@ bool mr_jack_client_start(MrJackClient* client, MrJackRealtime* rt) {
   jack_set_xrun_callback(client->jack, hear_xrun, client);
   jack_set_freewheel_callback(client->jack, hear_freewheel, client);
   jack_set_port_registration_callback(client->jack, hear_port, client);
+  jack_on_shutdown(client->jack, hear_end, client);
   jack_on_info_shutdown(client->jack, hear_shutdown, client);
   client->active = jack_activate(client->jack) == 0;
   if (!client->active) mr_say_error("the JACK server does not let the client begin");
@@ -158,10 +192,7 @@ jack_port_t** mr_jack_client_lost(MrJackClient* client, size_t* count) {
 }
 
 void mr_jack_client_close(MrJackClient* client) {
-  if (client->jack && client->active && !atomic_load(&client->gone)) {
-    mr_jack_names_remove_properties(client->jack, client->input, client->output, client->channels);
-    jack_deactivate(client->jack);
-  }
+  if (client->jack && client->active && !atomic_load(&client->gone)) jack_deactivate(client->jack);
   if (client->jack) jack_client_close(client->jack);
   free(client->input);
   free(client->output);

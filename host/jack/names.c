@@ -5,6 +5,7 @@
 #include <jack/metadata.h>
 #include <jack/uuid.h>
 #include <stdio.h>
+#include <string.h>
 
 /* In the order of WAVE files, as banks name them. */
 static const char* speaker(uint32_t channel, uint32_t channels) {
@@ -35,6 +36,10 @@ void mr_jack_names_set_aliases(jack_port_t* const* input, jack_port_t* const* ou
   }
 }
 
+/* PipeWire keeps metadata in its server. The others' library keeps it in a database of all clients of a user, where one that is ended in midst of a
+   change leaves a lock that all others wait for, for ever: none for them. */
+static bool has_safe_metadata(void) { return strstr(jack_get_version_string(), "PipeWire") != NULL; }
+
 static bool is_set(jack_client_t* jack, jack_port_t* port, const char* key, const char* value, const char* type) {
   const jack_uuid_t uuid = jack_port_uuid(port);
   return !jack_uuid_empty(uuid) && jack_set_property(jack, uuid, key, value, type) == 0;
@@ -42,6 +47,7 @@ static bool is_set(jack_client_t* jack, jack_port_t* port, const char* key, cons
 
 void mr_jack_names_set_properties(jack_client_t* jack, jack_port_t* const* input, jack_port_t* const* output, uint32_t channels,
                                   const char* bank) {
+  if (!has_safe_metadata()) return;
   for (uint32_t k = 0; k < 2 * channels; ++k) {
     const bool is_input = k < channels;
     const uint32_t c = is_input ? k : k - channels;
@@ -53,9 +59,4 @@ void mr_jack_names_set_properties(jack_client_t* jack, jack_port_t* const* input
         !is_set(jack, port, JACK_METADATA_ORDER, order, "http://www.w3.org/2001/XMLSchema#int"))
       return;
   }
-}
-
-void mr_jack_names_remove_properties(jack_client_t* jack, jack_port_t* const* input, jack_port_t* const* output, uint32_t channels) {
-  for (uint32_t k = 0; k < 2 * channels; ++k)
-    if (jack_remove_properties(jack, jack_port_uuid(k < channels ? input[k] : output[k - channels])) < 0) return;
 }

@@ -18,9 +18,8 @@ void mr_jack_port_title(const char* bank, bool input, uint32_t channel, uint32_t
 void mr_jack_names_set_aliases(jack_port_t* const* input, jack_port_t* const* output, uint32_t channels, const char* bank,
                                const char* client);
 
-/* Titles as JACK's metadata has them, and the order of the channels. Where the server has none, nothing happens. */
+/* Titles as JACK's metadata has them, and the order of the channels. Only where that is safe: names.c says why. */
 void mr_jack_names_set_properties(jack_client_t* jack, jack_port_t* const* input, jack_port_t* const* output, uint32_t channels,
                                   const char* bank);
-void mr_jack_names_remove_properties(jack_client_t* jack, jack_port_t* const* input, jack_port_t* const* output, uint32_t channels);
 
 #endif

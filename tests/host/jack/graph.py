@@ -1,5 +1,6 @@
 # A JACK graph of our own: a server without a sound card, `millrace jack` in it, and what plays into it and records.
 # SPDX-License-Identifier: ISC
+import glob
 import json
 import os
 import signal
@@ -85,10 +86,10 @@ class Graph:
         return self
 
     def start(self):
-        with open(os.path.join(self.folder, 'jackd.log'), 'ab') as log:
+        with open(os.path.join(self.folder, 'server.log'), 'ab') as log:
             self.server = subprocess.Popen(self.words, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
-            until('jackd', lambda: any(port.startswith('system:') for port in self.ports()))
+            until(self.words[0], self.is_up)
         except BaseException:
             self.__exit__()
             raise
@@ -104,6 +105,11 @@ class Graph:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        for path in glob.glob('/dev/shm/jack_%s_*' % self.name):  # what a server leaves that was killed
+            os.unlink(path)
+
+    def is_up(self):
+        return any(port.startswith('system:') for port in self.ports())
 
     def ports(self):
         return run(['jack_lsp'], ok=None, **self.environment).stdout.split()
@@ -163,11 +169,11 @@ class Graph:
         return np.fromfile(sink, '<f4').reshape(-1, x.shape[1]), facts
 
 
-def rendered(x, bank):
+def rendered(x, bank, rate=RATE):
     """What `millrace render` makes of x with the kernels of real-time programs."""
     folder = scratch()
     source, sink = os.path.join(folder, 'in.wav'), os.path.join(folder, 'out.wav')
-    write_wav(source, x, 'float', RATE)
+    write_wav(source, x, 'float', rate)
     run([MILLRACE, 'render', '--quiet', '--realtime-kernels', '-b', bank, source, '-o', sink])
     return np.asarray(Wave(sink).samples, '<f4')
 
