@@ -33,6 +33,19 @@ def until(what, ready, seconds=PATIENCE):
         time.sleep(0.02)
 
 
+def end(processes):
+    """Ends processes of ours, at first kindly."""
+    for process in processes:
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
 class Client:
     """`millrace jack`, with its standard error in .said() and its reports in .reports()."""
 
@@ -95,18 +108,22 @@ class Graph:
             raise
 
     def __exit__(self, *_):
-        processes = self.others + [client.process for client in self.clients] + ([self.server] if self.server else [])
-        for process in processes:
-            if process.poll() is None:
-                process.send_signal(signal.SIGCONT)
-                process.terminate()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        for path in glob.glob('/dev/shm/jack_%s_*' % self.name):  # what a server leaves that was killed
+        end([client.process for client in self.clients] + self.others)
+        if self.server:
+            end([self.server])
+            if self.server.returncode == -signal.SIGKILL and self.words[0] == 'jackd':
+                self.tidy()
+        for path in glob.glob('/dev/shm/jack_sem.*_%s_*' % self.name):  # of a client that was killed, or had to go while the server hung
             os.unlink(path)
+
+    def tidy(self):
+        """A server that was killed keeps one of the eight places that the machine has for servers, until one of its name ends well."""
+        with open(os.path.join(self.folder, 'server.log'), 'ab') as log:
+            again = subprocess.Popen(self.words, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            until('jackd again', self.is_up)
+        finally:
+            end([again])
 
     def is_up(self):
         return any(port.startswith('system:') for port in self.ports())
