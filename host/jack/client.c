@@ -47,7 +47,7 @@ static void hear_port(jack_port_id_t id, int comes, void* data) {
   if (!comes) {
     jack_port_t* const port = jack_port_by_id(client->jack, id);
     pthread_mutex_lock(&client->lock);
-    jack_port_t** const larger = realloc(client->lost, (client->losts + 1) * sizeof *larger);
+    jack_port_t** const larger = realloc(client->lost, (client->losts + 1) * sizeof(jack_port_t*));
     if (larger) {
       client->lost = larger;
       larger[client->losts++] = port;
@@ -141,8 +141,8 @@ static jack_port_t* register_port(MrJackClient* client, bool input, uint32_t cha
 
 bool mr_jack_client_register(MrJackClient* client, const char* bank) {
   const uint32_t n = client->channels;
-  client->input = calloc(n, sizeof *client->input);
-  client->output = calloc(n, sizeof *client->output);
+  client->input = calloc(n, sizeof(jack_port_t*));
+  client->output = calloc(n, sizeof(jack_port_t*));
   client->in = calloc(n, sizeof *client->in);
   client->out = calloc(n, sizeof *client->out);
   if (!client->input || !client->output || !client->in || !client->out) {

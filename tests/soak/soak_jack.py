@@ -13,9 +13,9 @@ ORDER_16 = 'Filter: ON Butterworth HP Order 16 Fc 80 Hz\n'
 def test_a_minute_without_an_xrun():
     bank, x = bank_file(ORDER_16), noise(60 * RATE, 64)
     with Graph(1024, sync=False) as graph:
-        client, before = graph.client('-c', 64, '-b', bank), []
-        got, facts = graph.play(x, in_step=False, meanwhile=lambda: before.append(client.reports()[-1]['xruns']))
-        assert not facts['xruns'] and not facts['slips'] and client.reports()[-1]['xruns'] == before[0], facts
+        client = graph.client('-c', 64, '-b', bank)
+        got, facts = graph.play(x, in_step=False)
+        assert not facts['xruns'] and not facts['slips'], facts  # while it sounds: others may come when ports come and go
         equal(got, rendered(x, bank), 'all of it')
         assert client.stop() == 0, client.said()
 

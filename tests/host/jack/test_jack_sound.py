@@ -49,10 +49,8 @@ def test_sixty_four_channels_without_an_xrun():
     x = noise(6 * RATE, 64)
     with Graph(PERIOD, sync=False) as graph:
         client = graph.client('-c', 64, '-b', bank)
-        before = []
-        got, facts = graph.play(x, in_step=False, meanwhile=lambda: before.append(client.reports()[-1]['xruns']))
-        assert not facts['xruns'] and not facts['slips'], facts
-        assert client.reports()[-1]['xruns'] == before[0], 'an xrun in the midst of the sound'  # others come and go at its ends
+        got, facts = graph.play(x, in_step=False)
+        assert not facts['xruns'] and not facts['slips'], facts  # while it sounds: others may come when ports come and go
         assert 0 < max(report['load'] for report in client.reports()) < 0.5
         equal(got, rendered(x, bank), 'all of it')
 

@@ -32,11 +32,11 @@ static void what_is_no_number_is_infinite(void** state) {
 static void looks_share_nothing(void** state) {
   (void)state;
   MrJackMeter meter;
-  float a[8] = {0}, b[8] = {0}, c[8] = {0};
-  float* const all[] = {a, b, c};
+  float samples[3][8] = {{0}};
+  float* const all[] = {samples[0], samples[1], samples[2]};
   assert_true(mr_jack_meter_init(&meter, 3));
-  b[5] = -1.5f;
-  c[7] = 1.0f;
+  samples[1][5] = -1.5f;
+  samples[2][7] = 1.0f;
   mr_jack_meter_in(&meter, (const float* const*)all, 8);
   mr_jack_meter_out(&meter, all, 8);
   mr_jack_meter_out(&meter, all, 5); /* without the loud sample */

@@ -156,6 +156,7 @@ static void change_sizes(Probe* p, const char* text) {
   char* at;
   const long ms = strtol(text, &at, 10);
   while (*at && count < MAX_SIZES) size[count++] = (unsigned)strtoul(at + 1, &at, 10);
+  if (!count) fail("no sizes");
   for (unsigned k = 0; sem_trywait(&p->done); k++) {
     if (jack_set_buffer_size(p->player, size[k % count])) fail("the server refuses a block");
     pause_ms(ms);
