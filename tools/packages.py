@@ -9,7 +9,7 @@ BUILD = ['gcc', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'li
 DEMO = ['alsa-utils']
 CROSS = ['qemu-user', 'gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross']
 # Programs that load the plugins, and what drives and checks them.
-HOSTS = ['ardour', 'jalv', 'jackd2', 'pipewire', 'pipewire-jack', 'wireplumber', 'qtractor', 'xvfb', 'lilv-utils', 'lv2file', 'sordi']
+HOSTS = ['ardour', 'jalv', 'jackd2', 'pipewire', 'pipewire-bin', 'pipewire-jack', 'qtractor', 'xvfb', 'lilv-utils', 'lv2file', 'sordi']
 TEST = DEMO + CROSS + HOSTS + ['g++', 'git', 'groff-base', 'xz-utils', 'sox', 'ffmpeg', 'libcmocka-dev', 'python3', 'python3-numpy', 'python3-scipy',
                        'python3-mpmath']
 NEEDED = {

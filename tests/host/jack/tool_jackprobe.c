@@ -1,9 +1,10 @@
 /* Plays a file of floats into a JACK client and records, in step, what comes out of it.
    SPDX-License-Identifier: ISC
 
-   Usage: tool_jackprobe CLIENT CHANNELS IN OUT [freewheel] [sizes=MS:N,N,...] [stall=MS]
+   Usage: tool_jackprobe CLIENT CHANNELS IN OUT [freewheel] [times=N] [sizes=MS:N,N,...] [stall=MS]
    IN and OUT hold interleaved 32-bit floats and have the same length; OUT's frame k was recorded in the cycle that sent IN's frame k. CLIENT has the
-   ports in_1, out_1 and so on. Player and recorder are two clients, or the server would close the loop through a cycle of delay. With `sizes` the
+   ports in_1, out_1 and so on. Player and recorder are two clients, or the server would close the loop through a cycle of delay. With `times` IN is
+   played so often in a row, and OUT has the last time. With `sizes` the
    server's block changes every MS milliseconds, through the list and from its start again. With `stall` the player sleeps once, so long that a cycle
    is missed. Prints "begins" when the first frame is sent, and at the end "xruns N", "slips N" (cycles that player and recorder did not both see) and
    "blocks N" (changes of the block's size seen). JACK_DEFAULT_SERVER names the server, which is never started. */
@@ -25,7 +26,7 @@ typedef struct Probe {
   jack_client_t *player, *recorder;
   jack_port_t *send[MAX_CHANNELS], *capture[MAX_CHANNELS];
   uint32_t channels;
-  size_t frames;
+  size_t frames, total; /* of the input; of all times that it is played */
   float *in, *out;
   bool freewheel;
   long stall_ms;
@@ -49,15 +50,16 @@ static void pause_ms(long ms) { nanosleep(&(struct timespec){.tv_sec = ms / 1000
 
 static int play(jack_nframes_t n, void* data) {
   Probe* p = data;
-  const bool runs = atomic_load(&p->go) && p->sent < p->frames && atomic_load(&p->wheels) == p->freewheel;
+  const bool runs = atomic_load(&p->go) && p->sent < p->total && atomic_load(&p->wheels) == p->freewheel;
   for (uint32_t c = 0; c < p->channels; c++) {
     float* to = jack_port_get_buffer(p->send[c], n);
-    for (jack_nframes_t i = 0; i < n; i++) to[i] = runs && p->sent + i < p->frames ? p->in[(p->sent + i) * p->channels + c] : 0.0f;
+    for (jack_nframes_t i = 0; i < n; i++)
+      to[i] = runs && p->sent + i < p->total ? p->in[(p->sent + i) % p->frames * p->channels + c] : 0.0f;
   }
   if (atomic_exchange(&p->stalls, false)) pause_ms(p->stall_ms);
   atomic_store(&p->place, runs ? p->sent : SIZE_MAX);
   atomic_store(&p->time, jack_last_frame_time(p->player));
-  if (!runs && atomic_load(&p->go) && p->sent >= p->frames && !p->ended) { /* the recorder has had the last cycle */
+  if (!runs && atomic_load(&p->go) && p->sent >= p->total && !p->ended) { /* the recorder has had the last cycle */
     p->ended = true;
     sem_post(&p->done);
   }
@@ -75,7 +77,7 @@ static int record(jack_nframes_t n, void* data) {
   if (!in_step || place == SIZE_MAX) return 0;
   for (uint32_t c = 0; c < p->channels; c++) {
     const float* from = jack_port_get_buffer(p->capture[c], n);
-    for (jack_nframes_t i = 0; i < n && place + i < p->frames; i++) p->out[(place + i) * p->channels + c] = from[i];
+    for (jack_nframes_t i = 0; i < n && place + i < p->total; i++) p->out[(place + i) % p->frames * p->channels + c] = from[i];
   }
   return 0;
 }
@@ -166,15 +168,18 @@ static void change_sizes(Probe* p, const char* text) {
 int main(int argc, char** argv) {
   static Probe p;
   const char* sizes = NULL;
+  size_t times = 1;
   if (argc < 5) fail("CLIENT, CHANNELS, IN and OUT are needed");
   p.channels = (uint32_t)strtoul(argv[2], NULL, 10);
   if (!p.channels || p.channels > MAX_CHANNELS) fail("not so many channels");
   for (int i = 5; i < argc; i++) {
     if (!strcmp(argv[i], "freewheel")) p.freewheel = true;
+    if (!strncmp(argv[i], "times=", 6)) times = strtoul(argv[i] + 6, NULL, 10);
     if (!strncmp(argv[i], "sizes=", 6)) sizes = argv[i] + 6;
     if (!strncmp(argv[i], "stall=", 6)) p.stall_ms = strtol(argv[i] + 6, NULL, 10);
   }
   read_input(&p, argv[3]);
+  p.total = p.frames * times;
   sem_init(&p.begun, 0, 0);
   sem_init(&p.done, 0, 0);
   atomic_store(&p.place, SIZE_MAX);
