@@ -3,7 +3,7 @@
 #
 # Sources are found by their place and name, so a new file needs no line here:
 #   dsp/**/*.c            libmillrace; dsp/threads/*.cpp where oneTBB is there, else dsp/threads/none/*.c; dsp/kernel/isa_LEVEL.c and isa_LEVEL_*.c with the flags of that level, where the processor's family has it
-#   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there
+#   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there; host/jack/ if JACK is, too
 #   plugin/*.c, ttl/      the LV2 bundle millrace.lv2, if LV2's headers are there
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
@@ -71,12 +71,14 @@ def configure(conf):
     conf.check_cc(header_name='pthread.h', cflags=['-pthread'], linkflags=['-pthread'], uselib_store='THREAD', msg='Checking for threads')
     conf.find_program('pkg-config', var='PKGCONFIG', mandatory=False)
     for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA'), ('lv2', 'LV2'), ('lilv-0', 'LILV'),
-                           ('jack', 'JACK')):
+                           ('jack', 'JACK'), ('cairo', 'CAIRO')):
         if env.PKGCONFIG:
             conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
     conf.check_cc(header_name='stddef.h liquid/liquid.h', lib='liquid', uselib_store='LIQUID', define_name='HAVE_LIQUID', mandatory=False,
                   msg='Checking for liquid-dsp')
     probes.find_tbb(conf)
+    conf.check_cc(fragment='#include <sys/inotify.h>\n#include <sys/signalfd.h>\nint main(void) { return inotify_init1(0) + signalfd(-1, 0, 0); }\n',
+                  uselib_store='LINUX', define_name='HAVE_LINUX', mandatory=False, msg='Checking for inotify and signalfd')
     env.DEFINES = ['_XOPEN_SOURCE=700', 'MILLRACE_VERSION="%s"' % VERSION]  # and none of those that the checks made
     wanted = [name for name in ('SNDFILE', 'POPT', 'JANSSON') if not env['HAVE_' + name]]
     env.COMMAND = not wanted
@@ -85,6 +87,10 @@ def configure(conf):
                   'On Debian ./waf setup installs them.' % ', '.join(sorted(wanted)).lower())
     if not env.HAVE_TBB:
         Logs.warn('Threads are left out: they need oneTBB (libtbb-dev) and a C++ compiler. On Debian ./waf setup installs both.')
+    env.JACK_CLIENT = bool(env.HAVE_JACK and env.HAVE_LINUX)
+    if not env.JACK_CLIENT:
+        Logs.warn('millrace jack is left out: %s' % ('JACK is missing. On Debian ./waf setup installs it.' if not env.HAVE_JACK else
+                                                     'it needs inotify and signalfd, which Linux has.'))
     if not env.HAVE_LV2:
         Logs.warn('The LV2 plugins are left out: LV2 is missing. On Debian ./waf setup installs it.')
     env.LV2DIR = os.path.expanduser('~/.lv2') if conf.options.lv2_user else os.path.abspath(conf.options.lv2dir) if conf.options.lv2dir else env.PREFIX + '/lib/lv2'

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_run.h"
+#include "bench_rows.h"
 #include "command.h"
 #include "costs.h"
 #include "message.h"
 #include "numbers.h"
 #include "report.h"
+#include "trace_picture.h"
 
 enum {
   OPT_CHANNELS = 1,
@@ -30,8 +31,12 @@ enum {
   OPT_THREADS,
   OPT_GRAINS,
   OPT_STAGES,
+  OPT_CALLBACK,
+  OPT_TRACE,
   OPT_JSON,
-  LIST = 32
+  LIST = 32,
+  CALLBACKS_A_ROUND = 10,
+  TRACED = 100000 /* nodes */
 };
 
 typedef struct List {
@@ -48,6 +53,8 @@ typedef struct Bench {
   uint32_t rounds;
   double seconds; /* of one measurement */
   bool blocks_chosen;
+  bool callback;
+  const char* trace; /* a picture of the first case's threads; NULL: none */
   bool cascades, eq, plan, calibrate, renderer, json;
   MrCosts costs;
 } Bench;
@@ -115,6 +122,12 @@ static bool option(void* handle, int value, const char* argument) {
       return set_list(bench, &bench->grains, "grains", argument, 1u << 20);
     case OPT_STAGES:
       return set_list(bench, &bench->stages, "stages", argument, 64);
+    case OPT_CALLBACK:
+      bench->callback = true;
+      return true;
+    case OPT_TRACE:
+      bench->trace = argument;
+      return true;
     case OPT_PLAN:
       bench->plan = true;
       return true;
@@ -274,8 +287,18 @@ static void add_shared(const Bench* bench, json_t* records, const MrBenchCase* c
        line);
 }
 
+/* What the threads did in the first case, drawn. */
+static bool draw_trace(const Bench* b, const MrTrace* trace) {
+  const char* why;
+  if (mr_trace_picture(trace, "millrace bench: the nodes of one block, by thread", b->trace, &why)) return true;
+  mr_say_error("%s: %s", b->trace, why);
+  return false;
+}
+
 /* Renderers of many threads beside one: every threads x channels x order x block x grain. */
 static bool run_threads(const Bench* b, json_t* records) {
+  static MrTraceEvent events[TRACED];
+  MrTrace trace = {events, b->trace ? TRACED : 0, 0};
   const uint32_t planned = 0;
   const uint32_t* const grain = b->grains.count ? b->grains.n : &planned;
   const uint32_t* const block = b->blocks_chosen ? b->blocks.n : &planned;
@@ -289,14 +312,15 @@ static bool run_threads(const Bench* b, json_t* records) {
     for (uint32_t i = 0; i < b->channels.count * b->orders.count * blocks * grains * 2; ++i) {
       const uint32_t rest = i / 2 / grains / blocks;
       if (!b->precision[i % 2]) continue;
-      const MrBenchCase c = {.channels = b->channels.n[rest / b->orders.count],
-                             .order = b->orders.n[rest % b->orders.count],
-                             .block = block[i / 2 / grains % blocks],
-                             .grain = grain[i / 2 % grains],
-                             .wide = b->streams[1] && !b->streams[0],
-                             .fast = i % 2,
-                             .threads = b->threads.n[t],
-                             .stages = b->stages.count ? b->stages.n[0] : 0};
+      MrBenchCase c = {.channels = b->channels.n[rest / b->orders.count],
+                       .order = b->orders.n[rest % b->orders.count],
+                       .block = block[i / 2 / grains % blocks],
+                       .grain = grain[i / 2 % grains],
+                       .wide = b->streams[1] && !b->streams[0],
+                       .fast = i % 2,
+                       .threads = b->threads.n[t],
+                       .stages = b->stages.count ? b->stages.n[0] : 0};
+      c.trace = b->trace && !trace.count ? &trace : NULL;
       MrBenchShared result;
       const MrStatus status = mr_bench_shared(&c, &b->costs, b->rounds, b->seconds, &result);
       if (status != MR_OK) {
@@ -305,18 +329,53 @@ static bool run_threads(const Bench* b, json_t* records) {
         return false;
       }
       add_shared(b, records, &c, &result, node_ns);
+      char line[300];
+      json_t* const model = mr_model_row(&c, &result, node_ns, line, sizeof line);
+      emit(b, records, model, line);
     }
     if (!b->json) printf("a node costs %.0f ns beside its work\n", node_ns);
   }
+  return !b->trace || draw_trace(b, &trace);
+}
+
+/* Every threads x channels x order x block in a callback, with workers asleep and awake, back to back and by the clock, on idle and on loaded processors. */
+static bool run_callbacks(const Bench* b, json_t* records) {
+  const uint32_t planned = 0;
+  const uint32_t* const threads = b->threads.count ? b->threads.n : &planned;
+  if (!b->json) puts(mr_callback_heading());
+  for (uint32_t t = 0; t < (b->threads.count ? b->threads.count : 1); ++t)
+    for (uint32_t i = 0; i < b->channels.count * b->orders.count * b->blocks.count * 8; ++i) {
+      const uint32_t rest = i / 8 / b->blocks.count;
+      const MrCallbackCase c = {.channels = b->channels.n[rest / b->orders.count],
+                                .order = b->orders.n[rest % b->orders.count],
+                                .block = b->blocks.n[i / 8 % b->blocks.count],
+                                .threads = threads[t],
+                                .awake = i & 1,
+                                .paced = i & 2,
+                                .loaded = i & 4,
+                                .policy = MR_THREADS_EAGER,
+                                .stages = b->stages.count ? b->stages.n[0] : 0,
+                                .grain = b->grains.count ? b->grains.n[0] : 0};
+      MrCallbackResult result;
+      const MrStatus status = mr_bench_callback(&c, b->rounds * CALLBACKS_A_ROUND, &result);
+      if (status != MR_OK) {
+        mr_say_error("%" PRIu32 " channels, order %" PRIu32 ": %s", c.channels, c.order, mr_strerror(status));
+        return false;
+      }
+      char line[300];
+      json_t* const record = mr_callback_row(&c, &result, line, sizeof line);
+      emit(b, records, record, line);
+    }
   return true;
 }
 
 static int measure(const Bench* bench) {
   json_t* const records = json_array();
   const bool eq = bench->eq && bench->precision[0];
-  const bool ok = bench->threads.count ? run_threads(bench, records)
-                  : bench->plan        ? run_plan(bench, records)
-                                       : (!bench->cascades || run_cascades(bench, records)) && (!eq || run_eq(bench, records));
+  const bool ok = bench->callback        ? run_callbacks(bench, records)
+                  : bench->threads.count ? run_threads(bench, records)
+                  : bench->plan          ? run_plan(bench, records)
+                                         : (!bench->cascades || run_cascades(bench, records)) && (!eq || run_eq(bench, records));
   json_t* const object = json_pack("{s:s,s:I,s:o}", "version", mr_version(), "rounds", (json_int_t)bench->rounds, "records", records);
   if (ok && bench->json) {
     json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
@@ -379,6 +438,15 @@ static struct poptOption options[] = {
     {"grains", '\0', POPT_ARG_STRING, NULL, OPT_GRAINS, "With --threads: frames that a node takes at a time; default as planned.", "LIST"},
     {"stages", '\0', POPT_ARG_STRING, NULL, OPT_STAGES,
      "With --threads: cut the sections of each channel or tile into so many stages, a wavefront; default as planned.", "N"},
+    {"trace", '\0', POPT_ARG_STRING, NULL, OPT_TRACE,
+     "With --threads: draw what each thread did in one block of the first case, an SVG file: a row a thread, a bar a node.", "FILE"},
+    {"callback", '\0', POPT_ARG_NONE, NULL, OPT_CALLBACK,
+     "Only an engine in a simulated callback at 48 kHz, on one thread and shared with --threads (default: as many as processors), in turn: "
+     "workers asleep "
+     "and awake, block after block and by the clock, with idle processors and with one busy thread more on each. Microseconds of a block: "
+     "median, 99th "
+     "percentile, worst. With --channels, --orders, --blocks, --grains, --stages and --rounds, ten blocks each.",
+     NULL},
     {"plan", '\0', POPT_ARG_NONE, NULL, OPT_PLAN,
      "Only what the schedule plan chose over a grid of channels, sections and blocks, beside all it could have chosen.", NULL},
     {"calibrate", '\0', POPT_ARG_NONE, NULL, OPT_CALIBRATE,

@@ -356,6 +356,9 @@ MrStatus mr_bench_shared(const MrBenchCase* c, const MrCosts* costs, uint32_t ro
   if (status == MR_OK && !(ratio && each)) status = MR_ERR_MEMORY;
   if (status == MR_OK) {
     compare_shared(&b, rounds, seconds, ratio, each, result);
+    mr_renderer_trace(b.side[1].renderer, c->trace);
+    if (c->trace) process(&b, &b.side[1]);
+    mr_renderer_trace(b.side[1].renderer, NULL);
     result->block = b.c.block;
     result->plan = mr_renderer_plan(b.side[1].renderer);
     result->nodes = nodes_of(&result->plan, b.c.block);

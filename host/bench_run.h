@@ -20,6 +20,7 @@ typedef struct MrBenchCase {
   bool moving;            /* equaliser: every band moves all the time */
   uint32_t threads;       /* renderer: 0 counts as 1 */
   uint32_t grain, stages; /* renderer: 0: planned */
+  MrTrace* trace;         /* mr_bench_shared: where the nodes of one block more go; NULL: nowhere */
 } MrBenchCase;
 
 typedef struct MrBenchResult {

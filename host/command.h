@@ -21,6 +21,7 @@ typedef struct MrCommand {
 } MrCommand;
 
 extern const MrCommand mr_command_render, mr_command_sos, mr_command_info, mr_command_bench;
+extern const MrCommand mr_command_jack; /* where it is built */
 
 /* All commands; ends in NULL. */
 extern const MrCommand* const mr_commands[];

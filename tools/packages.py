@@ -5,11 +5,12 @@ import os
 import shutil
 import subprocess
 
-BUILD = ['gcc', 'g++', 'libtbb-dev', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev', 'lv2-dev', 'liblilv-dev']
+BUILD = ['gcc', 'g++', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev', 'libtbb-dev', 'libcairo2-dev', 'lv2-dev', 'liblilv-dev',
+         'libjack-jackd2-dev']
 DEMO = ['alsa-utils']
 CROSS = ['qemu-user', 'gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross']
 # Programs that load the plugins, and what drives and checks them.
-HOSTS = ['ardour', 'jalv', 'jackd2', 'libjack-jackd2-dev', 'qtractor', 'xvfb', 'lilv-utils', 'lv2file', 'sordi']
+HOSTS = ['ardour', 'jalv', 'jackd2', 'pipewire', 'pipewire-bin', 'pipewire-jack', 'qtractor', 'xvfb', 'lilv-utils', 'lv2file', 'sordi']
 TEST = DEMO + CROSS + HOSTS + ['g++', 'git', 'groff-base', 'xz-utils', 'sox', 'ffmpeg', 'libcmocka-dev', 'python3', 'python3-numpy', 'python3-scipy',
                        'python3-mpmath']
 NEEDED = {
@@ -17,7 +18,7 @@ NEEDED = {
     'test': TEST,
     'soak': TEST + ['bochs', 'bochs-term', 'bochsbios', 'vgabios'],
     'bench': ['python3-numpy', 'python3-scipy', 'libliquid-dev', 'sox', 'ffmpeg', 'lsp-plugins-lv2', 'x42-plugins', 'calf-plugins', 'eq10q'],
-    'lint': ['clang-format-14', 'clang-tidy-14', 'cppcheck', 'libcmocka-dev', 'libliquid-dev', 'libjack-jackd2-dev'],
+    'lint': ['clang-format-14', 'clang-tidy-14', 'cppcheck', 'libcmocka-dev', 'libliquid-dev'],
     'fuzz': ['clang-14', 'libclang-rt-14-dev'],
     'dist': ['git', 'xz-utils'],
 }

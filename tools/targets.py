@@ -114,17 +114,19 @@ def command(bld):
     """millrace and its man page, which it writes itself from its option tables."""
     host_objects(bld, bld.env, '')
     bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
-        use='host ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON LILV M THREAD', install_path='${BINDIR}')
+        use='host ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON LILV JACK CAIRO M THREAD', install_path='${BINDIR}')
     bld(rule='${SRC[0].abspath()} man > ${TGT}', shell=True, source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
         install_path='${MANDIR}/man1')
 
 
 def host_objects(bld, env, prefix):
-    """What the command is made of; without lilv it reads no presets."""
+    """What the command is made of; without lilv it reads no presets, without JACK it is no client."""
     lilv = bool(bld.env.HAVE_LILV and bld.env.HAVE_LV2)
-    sources = bld.path.ant_glob('host/**/*.c', excl=['host/main.c'] + ([] if lilv else ['host/presets/**']))
+    lacking = ([] if lilv else ['host/presets/**']) + ([] if bld.env.JACK_CLIENT else ['host/jack/**'])
+    sources = bld.path.ant_glob('host/**/*.c', excl=['host/main.c'] + lacking)
     bld(features='c', source=sources, name=prefix + 'host', target=prefix + 'host', includes='dsp host plugin', cflags=['-std=c17'] + EXACT,
-        defines=['MR_HAVE_LILV'] if lilv else [], use='SNDFILE POPT JANSSON LILV LV2 THREAD', env=env.derive())
+        defines=['MR_HAVE_LILV'] * lilv + ['MR_HAVE_JACK'] * bld.env.JACK_CLIENT + ['MR_HAVE_CAIRO'] * bool(bld.env.HAVE_CAIRO),
+        use='SNDFILE POPT JANSSON LILV LV2 JACK CAIRO THREAD', env=env.derive())
 
 
 def programs(bld, pattern, libraries, env=None, prefix=''):
@@ -140,7 +142,9 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
         if path.startswith('tests/host/'):
             if not exists(bld, prefix + 'host'):
                 continue
-            use = [prefix + 'host'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'LV2']
+            if path.startswith('tests/host/jack/') and not bld.env.JACK_CLIENT:
+                continue
+            use = [prefix + 'host'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'LV2', 'JACK']
             includes += ' host plugin'
         if path.startswith('tests/bench/plugins/'):
             if not bld.env.HAVE_LV2 or not bld.env.HAVE_LILV:
@@ -216,4 +220,4 @@ def fuzzers(bld):
         plugin = ['fuzz/plugin-objects', 'LV2'] if os.path.basename(path).startswith('fuzz_plugin') else []
         bld(features='c cprogram', source=[path + '.c'], target='fuzz/' + path, includes='. dsp host plugin tests', cflags=['-std=c17'] + EXACT,
             linkflags=['-fsanitize=fuzzer'], env=env.derive(), install_path=None,
-            use=own + plugin + ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'LILV', 'M', 'THREAD'])
+            use=own + plugin + ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'LILV', 'JACK', 'CAIRO', 'M', 'THREAD'])

@@ -156,6 +156,11 @@ def collect(bld):
         if host:
             left_out.append('%d test programs of the command: it is not built' % len(host))
         programs = [path for path in programs if path not in host]
+    if not env.JACK_CLIENT:
+        client = [path for path in programs if path.startswith('tests/host/jack/')]
+        if client:
+            left_out.append('%d test programs of millrace jack: it is not built' % len(client))
+        programs = [path for path in programs if path not in client]
     if not (env.HAVE_LV2 and env.HAVE_LILV):
         plugin = [path for path in programs if path.startswith('tests/plugin/') or '_lv2' in path]
         if plugin:

@@ -6,8 +6,6 @@
 #define _GNU_SOURCE
 #include "trap.h"
 
-#include "host.h" /* host_in_run */
-
 TrapCounts trap_counts;
 
 void trap_reset(void) {

@@ -21,6 +21,9 @@ typedef struct TrapCounts {
 
 extern TrapCounts trap_counts;
 
+/* Whether this thread is within run(): the test host has it, or a test that calls something else of the real-time class. */
+extern _Thread_local volatile bool host_in_run;
+
 /* System calls of this thread, for ever, run through the trap. False: the kernel has no filters. */
 bool trap_system_calls(void);
 void trap_reset(void);

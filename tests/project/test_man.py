@@ -6,7 +6,8 @@ import shutil
 
 from harness import BUILD, MILLRACE, main, read, run
 
-COMMANDS = ('render', 'sos', 'info', 'bench')
+COMMANDS = re.findall(r'^  ([a-z]+) ', run([MILLRACE, 'help']).stdout.partition('Commands:')[2].partition('help [')[0], re.M)
+assert {'render', 'sos', 'info', 'bench'} <= set(COMMANDS)
 
 
 def page():
