@@ -69,8 +69,9 @@ static void say_clips(const MrReport* r) {
     used += n > 0 ? (size_t)n : 0;
     ++named;
   }
-  mr_say_warning("%s: %" PRIu64 " samples clipped, in channel%s %s%s; Preamp: %.2f dB would avoid it", r->output, count,
-                 channels > 1 ? "s" : "", list, named < channels ? " and others" : "", mr_pcm_preamp_db(largest_peak(r), r->bits));
+  const double preamp = mr_pcm_preamp_db(largest_peak(r), r->bits);
+  mr_say_warning("%s: %" PRIu64 " samples clipped, in channel%s %s%s; a further Preamp: %.2f dB would avoid it", r->output, count,
+                 channels > 1 ? "s" : "", list, named < channels ? " and others" : "", preamp);
 }
 
 void mr_report_say(const MrReport* r, bool summary) {

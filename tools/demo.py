@@ -81,7 +81,7 @@ def main():
     print('result    %s' % target)
     bundle = os.path.join(os.path.dirname(os.path.abspath(program)), 'lv2', 'millrace.lv2')
     if os.path.exists(os.path.join(bundle, 'millrace.so')):
-        print('plugins   %s: ./waf configure --lv2-user install puts it into ~/.lv2, where Ardour and other LV2 hosts find it; or at once\n'
+        print('plugins   %s: ./waf configure --prefix=$HOME/.local --lv2-user install puts it into ~/.lv2, where Ardour and other LV2 hosts find it; or at once\n'
               "            LV2_PATH=%s:/usr/lib/lv2 jalv 'urn:millrace:eq#2'" % (bundle, os.path.dirname(bundle)))
 
 
