@@ -272,18 +272,18 @@ static void add_shared(const Bench* bench, json_t* records, const MrBenchCase* c
   const double share = 100 * node_ns * r->nodes / (r->ns * r->block * c->channels * r->plan.threads);
   snprintf(line, sizeof line,
            "%7" PRIu32 "  %8" PRIu32 "  %5" PRIu32 "  %-6s  %7" PRIu32 "  %7" PRIu32 "  %6" PRIu32 "  %6" PRIu32
-           "  %8.4f  %8.4f  %8.4f  %8.4f  %5.2f [%.2f to %.2f]  %5.2f  %5.2f %%",
+           "  %8.4f  %8.4f  %8.4f  %8.4f  %5.2f [%.2f to %.2f]  %7.2f  %5.2f  %5.2f %%",
            r->plan.threads, c->channels, c->order, c->fast ? "fast" : "double", r->block, r->plan.strands, r->plan.stages, r->plan.grain,
-           r->one_ns, r->ns, r->p99_ns, r->worst_ns, r->gain, r->low, r->high, r->cpu, share);
+           r->one_ns, r->ns, r->p99_ns, r->worst_ns, r->gain, r->low, r->high, r->machine, r->cpu, share);
   emit(bench, records,
-       json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kind", "threads", "threads",
+       json_pack("{s:s,s:I,s:I,s:I,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kind", "threads", "threads",
                  (json_int_t)r->plan.threads, "channels", (json_int_t)c->channels, "order", (json_int_t)c->order, "precision", precision,
                  "family", r->plan.family, "block", (json_int_t)r->block, "sections", (json_int_t)r->plan.sections, "strands",
                  (json_int_t)r->plan.strands, "stages", (json_int_t)r->plan.stages, "grain", (json_int_t)r->plan.grain,
                  "one_thread_ns_per_sample_and_channel", r->one_ns, "ns_per_sample_and_channel", r->ns, "p99_ns_per_sample_and_channel",
                  r->p99_ns, "worst_ns_per_sample_and_channel", r->worst_ns, "times_one_thread", r->gain, "times_one_thread_10th", r->low,
-                 "times_one_thread_90th", r->high, "processor_time_over_one_thread", r->cpu, "node_ns", node_ns, "percent_of_time_in_nodes",
-                 share),
+                 "times_one_thread_90th", r->high, "machine_times_one_thread", r->machine, "processor_time_over_one_thread", r->cpu,
+                 "node_ns", node_ns, "percent_of_time_in_nodes", share),
        line);
 }
 
@@ -430,7 +430,8 @@ static struct poptOption options[] = {
      "Only the cascades, as `render` runs them: through a renderer, interleaved, in chunks of its own, beside the reference's engine.",
      NULL},
     {"threads", 'j', POPT_ARG_STRING, NULL, OPT_THREADS,
-     "Only renderers of so many threads, each in turn with one thread: how many times faster, the time of a block (median, 99th "
+     "Only renderers of so many threads, each in turn with one thread: how many times faster, how many times the machine is with renderers "
+     "that share nothing, the time of a block (median, 99th "
      "percentile, worst), the "
      "processor time over one thread's, and what part of it nodes of the flow graph cost beside their work. Blocks are as long as keeps "
      "the threads busy "

@@ -3,6 +3,7 @@
 #include "bench_run.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -304,7 +305,60 @@ static double nodes_of(const MrPlan* plan, uint32_t block) {
   return groups * (plan->segments > 1 ? 1 : (double)plan->strands * plan->stages + 2);
 }
 
-static void compare_shared(Bench* b, uint32_t rounds, double seconds, double* ratio, double* each, MrBenchShared* result) {
+/* Renderers that share nothing, at once. */
+typedef struct Apart {
+  pthread_t thread;
+  bool started;
+  MrRenderer* renderer;
+  const Bench* bench;
+  void* out;
+  uint64_t repeat;
+} Apart;
+
+static void* run_apart(void* handle) {
+  Apart* const a = handle;
+  for (uint64_t i = 0; i < a->repeat; ++i) mr_renderer_process(a->renderer, a->bench->in, a->out, a->bench->c.block);
+  return NULL;
+}
+
+/* Seconds until all have run `repeat` blocks; 0 where a thread does not start. */
+static double time_apart(Apart* apart, uint32_t n, uint64_t repeat) {
+  const double start = now();
+  bool all = true;
+  for (uint32_t i = 0; i < n; ++i) {
+    apart[i].repeat = repeat;
+    apart[i].started = pthread_create(&apart[i].thread, NULL, run_apart, &apart[i]) == 0;
+    all &= apart[i].started;
+  }
+  for (uint32_t i = 0; i < n; ++i)
+    if (apart[i].started) pthread_join(apart[i].thread, NULL);
+  return all ? now() - start : 0;
+}
+
+static void free_apart(Apart* apart, uint32_t n) {
+  for (uint32_t i = 0; apart && i < n; ++i) {
+    mr_renderer_free(apart[i].renderer);
+    free(apart[i].out);
+  }
+  free(apart);
+}
+
+/* NULL with *status. */
+static Apart* make_apart(Bench* b, const MrCosts* costs, uint32_t n, MrStatus* status) {
+  Apart* const apart = calloc(n, sizeof *apart);
+  *status = apart ? MR_OK : MR_ERR_MEMORY;
+  for (uint32_t i = 0; i < n && *status == MR_OK; ++i) {
+    apart[i].bench = b;
+    apart[i].out = calloc((size_t)b->c.block * b->c.channels, b->c.wide ? sizeof(double) : sizeof(float));
+    apart[i].renderer = apart[i].out ? renderer_of(b, costs, 1, status) : NULL;
+    if (!apart[i].out) *status = MR_ERR_MEMORY;
+  }
+  if (*status == MR_OK) return apart;
+  free_apart(apart, n);
+  return NULL;
+}
+
+static void compare_shared(Bench* b, uint32_t rounds, double seconds, Apart* apart, double* ratio, double* each, MrBenchShared* result) {
   const double samples = 1e-9 * b->c.block * b->c.channels;
   Side *one = &b->side[0], *many = &b->side[1];
   double cpu[2] = {0, 0};
@@ -327,6 +381,9 @@ static void compare_shared(Bench* b, uint32_t rounds, double seconds, double* ra
     }
     cpu[0] += middle - begin;
     cpu[1] += processor_time() - middle;
+    const uint32_t threads = b->c.threads;
+    const double together = time_apart(apart, threads, one->repeat);
+    many->ns[i] = together > 0 ? threads * one->ns[i] * (double)one->repeat * samples / together : 0;
     ratio[i] = one->ns[i] * (double)many->repeat * samples / sum;
   }
   qsort(each, blocks, sizeof *each, compare);
@@ -337,6 +394,7 @@ static void compare_shared(Bench* b, uint32_t rounds, double seconds, double* ra
   result->p99_ns = at_part(each, blocks, 0.99);
   result->worst_ns = each[blocks - 1];
   result->one_ns = median(one->ns, rounds);
+  result->machine = median(many->ns, rounds);
   result->cpu = cpu[1] / cpu[0];
 }
 
@@ -352,10 +410,11 @@ MrStatus mr_bench_shared(const MrBenchCase* c, const MrCosts* costs, uint32_t ro
   if (status == MR_OK) status = make_renderer_side(&b, &b.side[0], costs, 1, rounds);
   if (status == MR_OK) status = make_renderer_side(&b, &b.side[1], costs, c->threads, rounds);
   double* const ratio = calloc(rounds, sizeof *ratio);
+  Apart* const apart = status == MR_OK ? make_apart(&b, costs, c->threads, &status) : NULL;
   double* const each = calloc((size_t)rounds * LONGEST, sizeof *each);
   if (status == MR_OK && !(ratio && each)) status = MR_ERR_MEMORY;
   if (status == MR_OK) {
-    compare_shared(&b, rounds, seconds, ratio, each, result);
+    compare_shared(&b, rounds, seconds, apart, ratio, each, result);
     mr_renderer_trace(b.side[1].renderer, c->trace);
     if (c->trace) process(&b, &b.side[1]);
     mr_renderer_trace(b.side[1].renderer, NULL);
@@ -363,6 +422,7 @@ MrStatus mr_bench_shared(const MrBenchCase* c, const MrCosts* costs, uint32_t ro
     result->plan = mr_renderer_plan(b.side[1].renderer);
     result->nodes = nodes_of(&result->plan, b.c.block);
   }
+  free_apart(apart, c->threads);
   free(ratio);
   free(each);
   finish(&b);

@@ -38,8 +38,10 @@ typedef struct MrBenchShared {
   double one_ns;               /* median over rounds */
   double gain, low, high;      /* one / many, round by round: median, 10th and 90th percentile */
   double cpu;                  /* processor time of many / one, all rounds */
-  double nodes;                /* of a block */
-  uint32_t block;              /* as it was measured */
+  double
+      machine; /* one / as many renderers of one thread as there are threads, each on a thread, a stream each: what the machine has to give; median */
+  double nodes;   /* of a block */
+  uint32_t block; /* as it was measured */
   MrPlan plan;
 } MrBenchShared;
 

@@ -63,7 +63,11 @@ MrThreadOptions mr_thread_options(bool* wrong) {
   bool fine = true;
   FILE* file = open_configuration();
   char line[256];
-  while (file && fgets(line, sizeof line, file)) fine &= read_line(line, &options);
+  for (bool begins = true; file && fgets(line, sizeof line, file);) {
+    const bool ends = strchr(line, '\n') != NULL;
+    if (begins) fine &= read_line(line, &options); /* of a line that is too long, the begin */
+    begins = ends;
+  }
   if (file) fclose(file);
   const char* value = getenv("MILLRACE_THREADS");
   if (value && *value) fine &= mr_thread_options_read(value, &options);

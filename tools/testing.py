@@ -219,8 +219,10 @@ def environment(bld):
     base.update(MILLRACE=os.path.join(build, 'millrace'), MILLRACE_BUILD=build, MILLRACE_SOURCE=bld.path.abspath(),
                 MILLRACE_SANITIZE=','.join(env.SANITIZE), MILLRACE_CC=' '.join(env.CC), MILLRACE_WAFDIR=Context.waf_dir,
                 MILLRACE_PYTHON=sys.executable,
-                PYTHONDONTWRITEBYTECODE='1', UBSAN_OPTIONS='print_stacktrace=1',
-                TSAN_OPTIONS='suppressions=' + os.path.join(bld.path.abspath(), 'tests', 'tsan.supp'))
+                PYTHONDONTWRITEBYTECODE='1', UBSAN_OPTIONS='print_stacktrace=1')
+    suppressions = bld.path.find_node('tests/tsan.supp')
+    if suppressions:
+        base['TSAN_OPTIONS'] = 'suppressions=' + suppressions.abspath()
     return base
 
 

@@ -274,7 +274,7 @@ static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
   const MrFpMode host = mr_fpmode_enter();
   const bool apart = mr_buffers_independent(buffers, n);
   bool alone = !engine->sharer;
-  if (engine->sharer) engine->sharer->rung = false;
+  if (engine->sharer) mr_sharer_begin_block(engine->sharer, n);
   for (uint32_t frame = 0, span; frame < n; frame += span) {
     const bool at_begin = engine->position % MR_CELL == 0;
     if (at_begin) mr_engine_begin_cell(engine);

@@ -64,6 +64,11 @@ void mr_sharer_free(MrSharer* sharer) {
   free(sharer);
 }
 
+void mr_sharer_begin_block(MrSharer* sharer, uint32_t n) {
+  sharer->rung = false;
+  sharer->period_ns = n / sharer->fs * 1e9;
+}
+
 void mr_sharer_reset(MrSharer* sharer) {
   sharer->gain = AUTO_GAIN;
   sharer->tried = sharer->paused = 0;
@@ -409,7 +414,6 @@ bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, do
   MrCut cut;
   if (!choose(sharer, side, buffers->interleaved, at, n, &cut) || !mr_crew_serves(sharer->post)) return false;
   const double begun = now_ns();
-  sharer->period_ns = n / sharer->fs * 1e9;
   MrBlockJob* job = free_job_of(sharer, side->sharing, begun);
   if (!job) return false;
   take_tiles(job, side);
@@ -422,7 +426,8 @@ bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, do
   for (uint32_t p = 0; p < job->parts; p++) atomic_store_explicit(&job->status[p], MR_PART_OPEN, memory_order_relaxed);
   atomic_store_explicit(&job->claim, 0, memory_order_relaxed);
   atomic_store_explicit(&job->closed, false, memory_order_release);
-  mr_crew_offer(sharer->post, &job->job, !sharer->rung);
+  const uint32_t helpers = sharer->options.threads - 1, of_use = job->parts - 1;
+  mr_crew_offer(sharer->post, &job->job, sharer->rung ? 0 : helpers < of_use ? helpers : of_use);
   sharer->rung = true;
   Own own = {.out = buffers, .frame = frame};
   const uint32_t again = work_through(job, &own);

@@ -32,7 +32,7 @@ typedef struct MrSharer {
   double gain;            /* smoothed: time of one thread over the time taken */
   uint32_t tried;         /* blocks shared since the last pause */
   uint32_t pause, paused; /* blocks of the next pause; left of this one */
-  double period_ns;       /* of the last block */
+  double period_ns;       /* of the host's block */
   bool rung;              /* in this call of process(): one wake is enough */
 
   /* Read by any thread. */
@@ -57,6 +57,9 @@ void mr_sharing_free(MrSharing* sharing); /* NULL is allowed */
    silence; in and out may be any buffers, planar ones or all channels of one tile. False: it is not worth it, or nobody can help, and nothing has been done. *found: lanes restarted. Real-time. */
 bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, double gain, uint32_t frame, uint32_t at, uint32_t n,
                     uint32_t* found);
+
+/* A call of process() with n frames begins. Real-time. */
+void mr_sharer_begin_block(MrSharer* sharer, uint32_t n);
 
 /* As fresh: what blocks have shown, and a stall, are forgotten. Real-time. */
 void mr_sharer_reset(MrSharer* sharer);

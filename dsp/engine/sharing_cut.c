@@ -16,7 +16,7 @@
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 uint32_t mr_cut_chunks_most(const MrSharer* sharer, const MrSide* side) {
-  return side->tiles < PARTS_A_THREAD * sharer->options.threads ? MR_CHUNKS_MOST : 1;
+  return side->tiles < PARTS_A_THREAD * sharer->options.threads ? least(MR_CHUNKS_MOST, MR_PARTS_MOST / side->tiles) : 1;
 }
 
 /* So many as keep the threads busy that tiles leave over, twice. */
@@ -121,9 +121,11 @@ static bool is_few(const MrBlockJob* job, uint32_t t) {
     return false;
   for (uint32_t p = 0; p < job->parts; p++) {
     const MrPart* part = &job->part[p];
-    if (part->tile == t &&
-        (!part->sections || part->n < mr_schedule_few_from(job->schedule, job->in.interleaved, part->sections, tile->lanes)))
-      return false;
+    if (part->tile != t) continue;
+    const uint32_t from =
+        part->sections ? mr_schedule_few_from(job->schedule, job->in.interleaved, part->sections, tile->lanes) : UINT32_MAX;
+    const uint32_t last = part->n % mr_schedule_few_most(tile->lanes); /* pieces are no longer than that, and each must be long enough */
+    if (part->n < from || (last && last < from)) return false;
   }
   return true;
 }

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE /* gettid() by syscall(), SCHED_RESET_ON_FORK */
 #include "callers.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,8 +33,12 @@ uint32_t mr_callers_me(bool* is_new) {
   *is_new = false;
   for (uint32_t k = 0; k < MR_CALLERS_MOST; k++) {
     const uint32_t i = (from + k) % MR_CALLERS_MOST;
+    const int there = atomic_load_explicit(&callers[i].thread, memory_order_acquire);
+    if (there == me) return i;
+  }
+  for (uint32_t k = 0; k < MR_CALLERS_MOST; k++) {
+    const uint32_t i = (from + k) % MR_CALLERS_MOST;
     int nobody = 0;
-    if (atomic_load_explicit(&callers[i].thread, memory_order_acquire) == me) return i;
     if (atomic_load_explicit(&callers[i].thread, memory_order_relaxed) == 0 &&
         atomic_compare_exchange_strong(&callers[i].thread, &nobody, me)) {
       *is_new = true;
@@ -65,13 +69,20 @@ void mr_callers_look(void) {
     if (!thread) continue;
     const MrClass class = class_of(thread);
     atomic_store_explicit(&callers[i].class, class, memory_order_release);
-    if (class) continue;
+    if (class || errno != ESRCH) continue;
     atomic_store_explicit(&callers[i].served, false, memory_order_relaxed);
-    atomic_store_explicit(&callers[i].thread, 0, memory_order_release);
+    int ended = thread; /* unless another worker has forgotten it, and another thread has the place */
+    atomic_compare_exchange_strong(&callers[i].thread, &ended, 0);
   }
 }
 
 MrClass mr_class_own(void) { return class_of(0); }
+
+/* One priority less than a real-time caller has: equals do not preempt each other, so a worker that looks for work could keep a caller waiting. */
+MrClass mr_class_below(MrClass class) {
+  const bool realtime = POLICY(class) == SCHED_FIFO || POLICY(class) == SCHED_RR;
+  return realtime && PRIORITY(class) > 1 ? CLASS(POLICY(class), PRIORITY(class) - 1) : class;
+}
 
 bool mr_class_take(MrClass wanted) {
   const struct sched_param parameters = {.sched_priority = PRIORITY(wanted)};

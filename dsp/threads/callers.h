@@ -28,6 +28,8 @@ void mr_callers_look(void);
 
 /* The class of the thread that calls. Thread: any. */
 MrClass mr_class_own(void);
+/* The class in which a worker helps a caller of a class. Thread: any. */
+MrClass mr_class_below(MrClass class);
 /* Gives the thread that calls a class: false where it may not have it. */
 bool mr_class_take(MrClass wanted);
 

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -17,12 +18,13 @@
 #include "callers.h"
 #include "futex.h"
 
-#define POSTS         128u
-#define SPIN_NS       50000.0    /* that a worker looks for the next job before it sleeps */
-#define AWAKE_NS      50000000.0 /* that it stays awake at a stretch: RLIMIT_RTTIME counts until a thread sleeps */
-#define NAP_NS        60000      /* of those that stay awake */
-#define LOOK_NS       1e9        /* between two looks at the callers' classes */
-#define LOOKS_A_CLOCK 64u        /* the clock is read once in so many looks for jobs */
+#define POSTS    128u
+#define SPIN_NS  50000.0    /* that a worker looks for the next job before it sleeps */
+#define AWAKE_NS 10000000.0 /* that it stays awake at a stretch, working or not */
+#define NAP_NS \
+  700000 /* then: seven in a hundred, so that the kernel, which leaves five to others, need not stop real-time threads; RLIMIT_RTTIME begins anew, too */
+#define LOOK_NS       1e9 /* between two looks at the callers' classes */
+#define LOOKS_A_CLOCK 64u /* the clock is read once in so many looks for jobs */
 
 struct MrPost {
   _Atomic(MrJob*) job;
@@ -67,8 +69,8 @@ typedef struct Worker {
 /* Whether the worker has a post's caller's class, after an attempt to get it. */
 static bool takes_class(Worker* worker, const MrPost* post) {
   const uint32_t caller = atomic_load_explicit(&post->caller, memory_order_relaxed);
-  const MrClass wanted = mr_callers_class(caller);
-  if (!wanted || wanted == worker->refused) return false;
+  const MrClass theirs = mr_callers_class(caller), wanted = mr_class_below(theirs);
+  if (!theirs || wanted == worker->refused) return false;
   if (wanted != worker->own && mr_class_take(wanted)) worker->own = wanted;
   if (wanted != worker->own) worker->refused = wanted;
   mr_callers_set_served(caller, wanted == worker->own);
@@ -117,41 +119,52 @@ static void sleep_until_rung(unsigned heard) {
   atomic_fetch_sub(&crew.sleepers, 1);
 }
 
-static void work(void* context, uint32_t index) {
-  (void)context;
-  const MrFpMode before = mr_fpmode_enter();
-  const MrClass class = mr_class_own();
-  Worker worker = {.own = class};
-  atomic_fetch_add(&crew.workers, 1);
+static double nap(void) {
+  nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+  return now_ns();
+}
+
+/* Looks for jobs until the crew ends. */
+static void look_for_jobs(Worker* worker, uint32_t index) {
   double idle_since = now_ns(), awake_since = idle_since;
   unsigned heard = atomic_load(&crew.bell), looked = atomic_load(&crew.looked) - 1;
   for (uint32_t look = 0; !atomic_load_explicit(&crew.ending, memory_order_acquire); look++) {
-    const bool helped = help_anywhere(&worker, index);
+    const bool helped = help_anywhere(worker, index);
     const unsigned asked = atomic_load_explicit(&crew.looked, memory_order_acquire);
     if (!helped && asked == looked && look % LOOKS_A_CLOCK) {
       pause_briefly();
       continue;
     }
     const double now = now_ns();
-    if (asked != looked || now - worker.looked > LOOK_NS) look_at_callers(&worker, now);
+    if (asked != looked || now - worker->looked > LOOK_NS) look_at_callers(worker, now);
     looked = asked;
-    if (helped) idle_since = now;
     const unsigned bell = atomic_load(&crew.bell);
-    if (bell != heard) {
-      heard = bell; /* rung while it was looking: look once more before it sleeps */
-      idle_since = now;
-    } else if (atomic_load_explicit(&crew.awake, memory_order_relaxed)) {
-      if (now - awake_since < AWAKE_NS) continue;
-      nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
-      awake_since = now_ns();
-    } else if (now - idle_since > SPIN_NS) {
+    const bool rung = bell != heard; /* while it was looking: it looks once more before it sleeps */
+    heard = bell;
+    if (helped || rung) idle_since = now;
+    if (now - awake_since > AWAKE_NS) {
+      awake_since = nap();
+    } else if (!helped && !rung && !atomic_load_explicit(&crew.awake, memory_order_relaxed) && now - idle_since > SPIN_NS) {
       sleep_until_rung(heard);
-      idle_since = now_ns();
+      idle_since = awake_since = now_ns();
     }
   }
+}
+
+static void work(void* context, uint32_t index) {
+  (void)context;
+  sigset_t all, signals; /* the host's handlers are not for a thread in the middle of a block */
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &signals);
+  const MrFpMode before = mr_fpmode_enter();
+  const MrClass class = mr_class_own();
+  Worker worker = {.own = class};
+  atomic_fetch_add(&crew.workers, 1);
+  look_for_jobs(&worker, index);
   atomic_fetch_sub(&crew.workers, 1);
   if (worker.own != class) mr_class_take(class);
   mr_fpmode_leave(before);
+  pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
 /* ----------------------------------------------------------------- control */
@@ -169,7 +182,7 @@ static bool start_workers(uint32_t workers) {
 
 static void ring(void) {
   atomic_fetch_add(&crew.bell, 1);
-  mr_futex_wake(&crew.bell);
+  mr_futex_wake(&crew.bell, MR_CREW_MOST);
 }
 
 /* This module's code must stay where it is: threads may still return through it. */
@@ -239,9 +252,9 @@ uint32_t mr_crew_workers(void) { return atomic_load(&crew.workers); }
 
 /* --------------------------------------------------------------- real-time */
 
-static void wake(void) {
+static void wake(uint32_t workers) {
   atomic_fetch_add(&crew.bell, 1);
-  if (atomic_load(&crew.sleepers)) mr_futex_wake(&crew.bell);
+  if (atomic_load(&crew.sleepers)) mr_futex_wake(&crew.bell, workers);
 }
 
 bool mr_crew_serves(MrPost* post) {
@@ -250,15 +263,15 @@ bool mr_crew_serves(MrPost* post) {
   atomic_store_explicit(&post->caller, me, memory_order_relaxed);
   if (is_new) {
     atomic_fetch_add(&crew.looked, 1);
-    wake();
+    wake(1);
   }
   return mr_callers_are_served(me);
 }
 
-void mr_crew_offer(MrPost* post, MrJob* job, bool may_wake) {
+void mr_crew_offer(MrPost* post, MrJob* job, uint32_t wakes) {
   atomic_store(&post->job, job);
-  if (may_wake)
-    wake();
+  if (wakes)
+    wake(wakes);
   else
     atomic_fetch_add(&crew.bell, 1); /* those about to sleep look once more */
 }

@@ -34,8 +34,8 @@ void mr_crew_leave(MrPost* post);
    all below. */
 bool mr_crew_serves(MrPost* post);
 
-/* Puts a job on the post and, if it may, wakes workers that sleep with one system call. */
-void mr_crew_offer(MrPost* post, MrJob* job, bool may_wake);
+/* Puts a job on the post and wakes so many workers, of those that sleep, with one system call; 0: none. */
+void mr_crew_offer(MrPost* post, MrJob* job, uint32_t wakes);
 /* Takes it off. Workers inside may stay for a while. */
 void mr_crew_withdraw(MrPost* post);
 

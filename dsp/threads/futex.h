@@ -7,7 +7,7 @@
 
 /* Sleeps while *word is value, until it is woken; may wake for no reason. */
 void mr_futex_wait(atomic_uint* word, unsigned value);
-/* Wakes all that sleep on the word: one system call. */
-void mr_futex_wake(atomic_uint* word);
+/* Wakes so many of those that sleep on the word: one system call. */
+void mr_futex_wake(atomic_uint* word, unsigned most);
 
 #endif

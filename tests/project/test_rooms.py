@@ -8,7 +8,7 @@ from harness import SOURCE, main, read, scratch, write
 
 GENERATED = {'ports.h'}  # by the build, from ttl/
 SHARED = {'eq_settings.h', 'port_value.h', 'channel_list.h', 'bank_mode.h', 'later.h', 'uris.h'}  # of the plugins, with the command, which plays their settings
-ROOMS = ['design', 'bank', 'kernel', 'wavefront', 'engine']  # each may use itself and those before it
+ROOMS = ['design', 'bank', 'kernel', 'threads', 'engine']  # each may use itself and those before it
 
 
 def sources(root, *folders):

@@ -127,6 +127,34 @@ static void promise_7_threads_change_no_bit(void** state) {
   check_all(false);
 }
 
+/* Blocks whose last piece of a few channels is too short to be run as the others are. */
+static void promise_7_lengths_that_leave_a_short_piece(void** state) {
+  (void)state;
+  static const MrThreadOptions two = {.policy = MR_THREADS_ALWAYS, .threads = 2, .awake = true};
+  static const MrThreadOptions coarse = {.policy = MR_THREADS_ALWAYS, .threads = 2, .grain = 1024};
+  for (uint32_t n = 636; n <= 720; n += n < 660 ? 1 : 7)
+    for (uint32_t k = 0; k < 2; k++) {
+      const uint32_t channels = k ? 11 : 67;
+      Planar in = planar_noise(channels, 3 * n, n), expected = planar_new(channels, 3 * n), out = planar_new(channels, 3 * n);
+      MrEngine *alone_engine = engine_with(channels, 0, &one), *engine = engine_with(channels, 0, k ? &coarse : &two);
+      assert_int_equal(mr_engine_give(alone_engine, program_number(channels, 1)) | mr_engine_give(engine, program_number(channels, 1)),
+                       MR_OK);
+      run_blocks(engine, &in, &out, 0, n, 0, NULL); /* workers get to know this thread */
+      nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+      mr_engine_reset(engine);
+      for (uint32_t block = 0; block < 3; block++) {
+        run_blocks(alone_engine, &in, &expected, block * n, (block + 1) * n, 0, NULL);
+        run_blocks(engine, &in, &out, block * n, (block + 1) * n, 0, NULL);
+      }
+      assert_same_bits(&out, &expected);
+      mr_engine_free(alone_engine);
+      mr_engine_free(engine);
+      planar_free(&in);
+      planar_free(&expected);
+      planar_free(&out);
+    }
+}
+
 static void promise_9_trouble_is_the_same_with_threads(void** state) {
   (void)state;
   check_all(true);
@@ -134,6 +162,7 @@ static void promise_9_trouble_is_the_same_with_threads(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(promise_7_threads_change_no_bit),
+                                     cmocka_unit_test(promise_7_lengths_that_leave_a_short_piece),
                                      cmocka_unit_test(promise_9_trouble_is_the_same_with_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
