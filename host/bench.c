@@ -54,7 +54,7 @@ typedef struct Bench {
   double seconds; /* of one measurement */
   bool blocks_chosen;
   bool callback;
-  const char* trace; /* a picture of the first case's threads; NULL: none */
+  char* trace; /* a picture of the first case's threads; NULL: none */
   bool cascades, eq, plan, calibrate, renderer, json;
   MrCosts costs;
 } Bench;
@@ -126,8 +126,9 @@ static bool option(void* handle, int value, const char* argument) {
       bench->callback = true;
       return true;
     case OPT_TRACE:
-      bench->trace = argument;
-      return true;
+      free(bench->trace);
+      bench->trace = strdup(argument);
+      return bench->trace != NULL;
     case OPT_PLAN:
       bench->plan = true;
       return true;
@@ -329,6 +330,7 @@ static bool run_threads(const Bench* b, json_t* records) {
         return false;
       }
       add_shared(b, records, &c, &result, node_ns);
+      if (result.plan.threads == 1) continue;
       char line[300];
       json_t* const model = mr_model_row(&c, &result, node_ns, line, sizeof line);
       emit(b, records, model, line);
@@ -409,6 +411,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
     code = measure(&bench);
   }
   mr_command_done(context);
+  free(bench.trace);
   return code;
 }
 

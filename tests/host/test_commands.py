@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import xml.etree.ElementTree
 
 import numpy as np
 from scipy import signal
@@ -219,19 +220,48 @@ def test_bench():
 
 def test_bench_of_threads():
     words = ['bench', '--quick', '-j', '1,2', '--channels', '1,16', '--orders', '16', '--json']
-    records = json.loads(text(*words))['records']
-    assert [(r['kind'], r['channels']) for r in records] == [('threads', 1), ('threads', 16)] * 2
+    both = json.loads(text(*words))['records']
+    records = [r for r in both if r['kind'] == 'threads']
+    assert [r['channels'] for r in records] == [1, 16] * 2
+    for model in (r for r in both if r['kind'] == 'model'):
+        gains = [(g['cores'], g['times_one_thread']) for g in model['gains']]
+        assert [cores for cores, _ in gains] == [2, 4, 6, 8, 16] and all(0 < gain <= cores for cores, gain in gains), gains
     for r in records:
         assert 0 < r['ns_per_sample_and_channel'] <= r['p99_ns_per_sample_and_channel'] <= r['worst_ns_per_sample_and_channel']
         assert 0 < r['times_one_thread_10th'] <= r['times_one_thread'] <= r['times_one_thread_90th']
         assert (r['node_ns'] > 0) == (r['percent_of_time_in_nodes'] > 0) == (r['threads'] > 1)
     if records[2]['threads'] > 1:
-        forced = json.loads(text(*words, '--stages', '3', '--grains', '4096,8192', '--blocks', '100000'))['records']
+        forced = [r for r in json.loads(text(*words, '--stages', '3', '--grains', '4096,8192', '--blocks', '100000'))['records'] if r['kind'] == 'threads']
         assert [r['grain'] for r in forced if r['threads'] == 2] == [4096, 8192] * 2 and all(r['block'] >= 100000 for r in forced)
         assert [r['stages'] for r in forced if r['threads'] == 2] == [3] * 4
     assert 'times one thread' in text('bench', '--quick', '-j', '2', '--channels', '1', '--orders', '2')
     for wrong in (['-j', '0'], ['-j', '257'], ['-j', '2', '--stages', '65'], ['-j', '2', '--grains', '0']):
         millrace(*['bench', '--quick'] + wrong, code=2)
+
+
+def test_bench_of_a_callback():
+    words = ['bench', '--quick', '--callback', '--channels', '2,64', '--orders', '16', '--blocks', '32']
+    records = json.loads(text(*words, '--json'))['records']
+    assert [(r['kind'], r['channels']) for r in records] == [('callback', 2)] * 8 + [('callback', 64)] * 8
+    for r in records:
+        assert 0 < r['median_us'] <= r['p99_us'] <= r['worst_us'] and 0 < r['one_median_us'] <= r['one_p99_us'] <= r['one_worst_us']
+        assert r['times_one_thread'] > 0 and 0 <= r['blocks_shared'] <= 1 and r['stalls'] >= 0
+    assert {(r['workers'], r['clock'], r['processors']) for r in records} == {
+        (w, c, p) for w in ('asleep', 'awake') for c in ('back to back', 'by the clock') for p in ('idle', 'loaded')}
+    assert 'times one thread' in text(*words)
+
+
+def test_bench_draws_what_threads_did():
+    words = [MILLRACE, 'bench', '--quick', '-j', '2', '--channels', '1', '--orders', '16', '--blocks', '400000', '--trace']
+    folder = scratch()
+    drawn = subprocess.run(words + [folder + '/t.svg'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    if drawn.returncode:  # a build without cairo or threads says so
+        assert 'cairo was missing' in drawn.stderr or 'one thread' in drawn.stderr, drawn.stderr
+        return
+    picture = xml.etree.ElementTree.parse(folder + '/t.svg').getroot()
+    assert picture.tag.endswith('svg') and len(list(picture.iter())) > 20
+    lost = subprocess.run(words + [folder + '/none/t.svg'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    assert lost.returncode == 1 and '/none/t.svg' in lost.stderr, lost.stderr
 
 
 def test_bench_of_both_precisions():
