@@ -5,6 +5,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "../kernel/pause.h"
 #include "../threads/processors.h"
 #include "memory.h"
 #include "sharing_cut.h"
@@ -191,8 +192,10 @@ static void help(MrJob* base) {
   MrBlockJob* job = (MrBlockJob*)base;
   for (uint32_t p; (p = atomic_fetch_add(&job->claim, 1)) < job->parts;) {
     const MrPart* part = &job->part[p];
-    while (!is_done(job, part->lower) || !is_done(job, part->earlier))
+    while (!is_done(job, part->lower) || !is_done(job, part->earlier)) {
       if (is_closed(job)) return;
+      mr_pause();
+    }
     if (mr_job_run_part(job, part, 0, &job->out, 0, &job->status[p])) claim_result(job, p, MR_DONE_BY_WORKER);
   }
 }

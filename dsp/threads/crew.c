@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "../kernel/fpmode.h"
+#include "../kernel/pause.h"
 #include "arena.h"
 #include "callers.h"
 #include "futex.h"
@@ -49,14 +50,6 @@ static double now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void pause_briefly(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
 }
 
 /* ----------------------------------------------------------------- workers */
@@ -132,7 +125,7 @@ static void look_for_jobs(Worker* worker, uint32_t index) {
     const bool helped = help_anywhere(worker, index);
     const unsigned asked = atomic_load_explicit(&crew.looked, memory_order_acquire);
     if (!helped && asked == looked && look % LOOKS_A_CLOCK) {
-      pause_briefly();
+      mr_pause();
       continue;
     }
     const double now = now_ns();

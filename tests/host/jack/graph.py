@@ -138,10 +138,20 @@ class Graph:
     def ports(self):
         return run(['jack_lsp'], ok=None, **self.environment).stdout.split()
 
+    def listing(self):
+        """jack_lsp's. On a busy machine it may find the server too slow to take it as a client: then it tries again."""
+        for _ in range(4):
+            listed = run(['jack_lsp', '-c'], ok=None, **self.environment)
+            if listed.returncode == 0 or 'Cannot open lsp client' not in listed.stdout:
+                break
+            time.sleep(0.5)
+        assert listed.returncode == 0, listed.stdout
+        return listed.stdout
+
     def connections(self):
         """Pairs of ports, from and to."""
         pairs, port = set(), ''
-        for line in run(['jack_lsp', '-c'], **self.environment).stdout.splitlines():
+        for line in self.listing().splitlines():
             if not line.startswith(' '):
                 port = line
             elif ':out_' in port or ':capture_' in port or ':send_' in port:
