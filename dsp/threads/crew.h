@@ -5,7 +5,8 @@
    what parts of it they can. The caller waits for nobody: it takes the job off when all is done, whoever did it. A worker that is still inside a job
    by then touches that job alone, which nobody reuses before the worker has left it.
 
-   Workers are threads of oneTBB's that have taken on the scheduling class and priority of the callers. Where they may not, nobody helps. */
+   Workers are threads of oneTBB's that have taken on the scheduling class of the callers, in a real-time class one priority below
+   them: equals would not let them run. Where they may not, nobody helps. */
 #ifndef MILLRACE_THREADS_CREW_H
 #define MILLRACE_THREADS_CREW_H
 
@@ -30,7 +31,7 @@ typedef struct MrPost MrPost;
 MrPost* mr_crew_join(uint32_t workers, bool awake);
 void mr_crew_leave(MrPost* post);
 
-/* Whether workers have the class of the thread that calls; the first call of a thread asks for it, with one system call or two. Thread: real-time, as
+/* Whether a worker has the class in which it helps the thread that calls; the first call of a thread asks for it, with one system call or two. Thread: real-time, as
    all below. */
 bool mr_crew_serves(MrPost* post);
 
