@@ -12,7 +12,7 @@ extern "C" {
 /* Everything is of T, double or float, as `single`; laid out as launch.h has it. */
 typedef struct MrGpuTables {
   bool single;
-  bool histories;         /* states begin with the inputs' last pair, and are pairs of outputs */
+  bool histories; /* states begin with the inputs' last pair, and are pairs of outputs */
   uint32_t channels, sections;
   uint64_t channel_table; /* numbers from channel to channel; 0: all have the same filter */
   uint32_t section_table; /* numbers from section to section */
