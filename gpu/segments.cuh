@@ -16,7 +16,7 @@
 #include "rows.cuh"
 #include "section.cuh"
 
-enum { MR_SEGMENTS_WARPS = 4 };
+enum { MR_SEGMENTS_WARPS = 2 };
 
 /* Samples of a row: 128 bytes. */
 template <class S>
@@ -133,7 +133,7 @@ struct MrGpuLaneStates {
 };
 
 template <class S, class T>
-MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N>::COUNT)) mr_segments_kernel(MR_PARAM(MrGpuLaunch, p)) {
+MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N, 16>::COUNT)) mr_segments_kernel(MR_PARAM(MrGpuLaunch, p)) {
   constexpr int N = MrGpuSegmentsRow<S>::N;
   typedef MrGpuRows<S, N> Rows;
   MR_DYNAMIC_SHARED(unsigned char, shared);
