@@ -183,7 +183,7 @@ MR_DEVICE void mr_group_run(const MrGpuLaunch& p, MrGpuLanes<T, L>& lanes, const
 
 /* Groups by tickets, with look-back. */
 template <class S, class T, class Method, class Carry, int L, int N>
-MR_KERNEL_REGISTERS((MrGpuRegisters<T, N>::COUNT)) mr_groups_kernel(MR_PARAM(MrGpuLaunch, p)) {
+MR_KERNEL_REGISTERS((MrGpuRegisters<T, N, Method::template more<T, N>()>::COUNT)) mr_groups_kernel(MR_PARAM(MrGpuLaunch, p)) {
   MR_DYNAMIC_SHARED(S, rows);
   typedef MrGpuGroupShared<T, L> Shared;
   MR_SHARED(Shared, shared, 1);
@@ -199,7 +199,7 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, N>::COUNT)) mr_groups_kernel(MR_PARAM(MrG
 
 /* A block's own groups, one after the other, started early from rest. */
 template <class S, class T, class Method, int L, int N>
-MR_KERNEL_REGISTERS((MrGpuRegisters<T, N>::COUNT)) mr_runs_kernel(MR_PARAM(MrGpuLaunch, p)) {
+MR_KERNEL_REGISTERS((MrGpuRegisters<T, N, Method::template more<T, N>()>::COUNT)) mr_runs_kernel(MR_PARAM(MrGpuLaunch, p)) {
   MR_DYNAMIC_SHARED(S, rows);
   typedef MrGpuExchange<T, L> Exchange;
   MR_SHARED(Exchange, exchange, 1);

@@ -50,6 +50,10 @@ struct MrGpuScan {
 struct MrMethodStates {
   static constexpr bool HISTORY = false; /* needs the inputs before the lane's first sample */
   static constexpr bool JOINT = false;   /* `local` has solved all lanes of the group together */
+  template <class T, int N>
+  static constexpr int more() { /* registers, beside those of most methods */
+    return 0;
+  }
 
   template <class T, int L, int N>
   static MR_DEVICE MrGpuPair<T> local(const MrGpuTable<T, L, N>& table, MrGpuLanes<T, L>& lanes, MrGpuPair<T>, T (&x)[N], MrGpuScan<T>* scan) {
@@ -82,6 +86,10 @@ MR_DEVICE void mr_numerator(const MrGpuTable<T, L, N>& table, const MrGpuPair<T>
 struct MrMethodPH {
   static constexpr bool HISTORY = true;
   static constexpr bool JOINT = false;
+  template <class T, int N>
+  static constexpr int more() {
+    return sizeof(T) == 4 ? 0 : 40;
+  }
 
   template <class T, int L, int N>
   static MR_DEVICE MrGpuPair<T> local(const MrGpuTable<T, L, N>& table, MrGpuLanes<T, L>& lanes, MrGpuPair<T> h, T (&x)[N], MrGpuScan<T>* scan) {
@@ -156,6 +164,10 @@ struct MrGpuReduction {
 struct MrMethodSTCR {
   static constexpr bool HISTORY = true;
   static constexpr bool JOINT = true;
+  template <class T, int N>
+  static constexpr int more() {
+    return sizeof(T) == 4 ? 0 : 40;
+  }
 
   template <class T, int L, int N>
   static MR_DEVICE MrGpuPair<T> local(const MrGpuTable<T, L, N>& table, MrGpuLanes<T, L>& lanes, MrGpuPair<T> h, T (&x)[N], MrGpuScan<T>* scan) {
@@ -180,6 +192,10 @@ struct MrMethodSTCR {
 struct MrMethodDTCR {
   static constexpr bool HISTORY = true;
   static constexpr bool JOINT = false; /* `inherit` takes what it needs from X */
+  template <class T, int N>
+  static constexpr int more() {
+    return sizeof(T) == 4 ? N / 2 + 8 : 48;
+  }
 
   /* B(z) A(-z), five taps, which makes the first level's step for both parities at once; the group's first two samples have no outputs before
      them that the fold could take in. */

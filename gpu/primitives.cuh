@@ -4,7 +4,7 @@
 //
 // Grids and blocks have one dimension, and blocks whole warps. A kernel takes one struct, and nothing else:
 //
-//   template <int K> MR_KERNEL(256, 2) void smooth(MR_PARAM(SmoothParameters, p)) { ... }
+//   template <int K> MR_KERNEL(256, 2) smooth(MR_PARAM(SmoothParameters, p)) { ... }
 //   MR_LAUNCH((smooth<4>), blocks, 256, 0, stream, parameters);
 //
 // All lanes of a warp meet at mr_sync_warp, mr_shuffle... and mr_ballot, all threads of a block at mr_sync_block, each at the same line.
@@ -18,16 +18,17 @@
 #include <cuda_runtime.h>
 
 // At most that many threads in a block, and registers for that many blocks on a multiprocessor.
-#define MR_KERNEL(threads, blocks) __global__ void __launch_bounds__(threads, blocks)
-// At most that many registers in a thread. For kernels that hold samples in registers: left alone, the compiler fills all it may have with what it could
-// load later.
+#define MR_KERNEL(threads, blocks)   __global__ void __launch_bounds__(threads, blocks)
+// At most that many registers in a thread. For kernels that hold samples in registers: left alone, the compiler fills all it may have with what it
+// could load later.
 #define MR_KERNEL_REGISTERS(registers) __global__ void __maxnreg__(registers)
-#define MR_DEVICE __device__ __forceinline__
-#define MR_PARAM(Type, name) const __grid_constant__ Type name // at most 32,764 bytes
-#define MR_UNROLL _Pragma("unroll")
+#define MR_DEVICE                    __device__ __forceinline__
+#define MR_PARAM(Type, name)         const __grid_constant__ Type name  // at most 32,764 bytes
+#define MR_UNROLL                    _Pragma("unroll")
+#define MR_LOOP                      _Pragma("unroll 1")
 // A shared array of the kernel's own, and the one whose bytes the launch gives. Contents are undefined at first.
 #define MR_SHARED(Type, name, count) __shared__ __align__(16) Type name[count]
-#define MR_DYNAMIC_SHARED(Type, name)                             \
+#define MR_DYNAMIC_SHARED(Type, name)                                \
   extern __shared__ __align__(16) unsigned char mr_dynamic_shared[]; \
   Type* const name = reinterpret_cast<Type*>(mr_dynamic_shared)
 #define MR_LAUNCH(kernel, grid, block, shared_bytes, stream, params) kernel<<<grid, block, shared_bytes, stream>>>(params)
@@ -59,7 +60,7 @@ MR_DEVICE T mr_shuffle_xor(T value, unsigned mask) {
   return __shfl_xor_sync(0xffffffffu, value, static_cast<int>(mask));
 }
 MR_DEVICE unsigned mr_ballot(bool vote) { return __ballot_sync(0xffffffffu, vote); }
-MR_DEVICE unsigned mr_find_first(unsigned bits) { return static_cast<unsigned>(__clz(static_cast<int>(__brev(bits)))); } // 32: none
+MR_DEVICE unsigned mr_find_first(unsigned bits) { return static_cast<unsigned>(__clz(static_cast<int>(__brev(bits)))); }  // 32: none
 
 // Global memory without an order: mr_load for what no launch writes while it runs, mr_load_once and mr_store_once for what streams past.
 // float, double, float4, double2, unsigned.
@@ -82,14 +83,14 @@ MR_DEVICE void mr_store_once(T* to, T value) {
 
 // Global memory that other blocks see while they run: float, double, unsigned, unsigned long long. Whoever reads by mr_load_acquire what was
 // written by mr_store_release also sees all that was written before that: by the same thread, and by those it met at a barrier since.
-#define MR_RELAXED(Type, suffix, letter)                                                                                           \
-  MR_DEVICE Type mr_load_relaxed(const Type* from) {                                                                               \
-    Type value;                                                                                                                    \
+#define MR_RELAXED(Type, suffix, letter)                                                                                             \
+  MR_DEVICE Type mr_load_relaxed(const Type* from) {                                                                                 \
+    Type value;                                                                                                                      \
     asm volatile("ld.relaxed.gpu.global." suffix " %0, [%1];" : "=" letter(value) : "l"(__cvta_generic_to_global(from)) : "memory"); \
-    return value;                                                                                                                  \
-  }                                                                                                                                \
-  MR_DEVICE void mr_store_relaxed(Type* to, Type value) {                                                                          \
-    asm volatile("st.relaxed.gpu.global." suffix " [%0], %1;" ::"l"(__cvta_generic_to_global(to)), letter(value) : "memory");       \
+    return value;                                                                                                                    \
+  }                                                                                                                                  \
+  MR_DEVICE void mr_store_relaxed(Type* to, Type value) {                                                                            \
+    asm volatile("st.relaxed.gpu.global." suffix " [%0], %1;" ::"l"(__cvta_generic_to_global(to)), letter(value) : "memory");        \
   }
 MR_RELAXED(float, "f32", "f")
 MR_RELAXED(double, "f64", "d")
@@ -105,7 +106,7 @@ MR_DEVICE void mr_store_release(unsigned* to, unsigned value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
 }
 MR_DEVICE void mr_fence() { __threadfence(); }
-MR_DEVICE unsigned mr_ticket(unsigned* counter) { return atomicAdd(counter, 1u); } // the number before
+MR_DEVICE unsigned mr_ticket(unsigned* counter) { return atomicAdd(counter, 1u); }  // the number before
 MR_DEVICE void mr_pause() { __nanosleep(20); }
 
 // Copies of 4, 8 or 16 aligned bytes from global to shared memory that arrive by the time their lane has waited; zeros where not valid, and then
@@ -132,7 +133,7 @@ MR_DEVICE void mr_copy_commit() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-template <int n> // groups that may still be under way afterwards
+template <int n>  // groups that may still be under way afterwards
 MR_DEVICE void mr_copy_wait() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");

@@ -15,11 +15,11 @@
 /* The first numbers of a section's table in every kernel that carries states. */
 enum { MR_GPU_D, MR_GPU_S, MR_GPU_P, MR_GPU_E1, MR_GPU_E2, MR_GPU_COEFFICIENTS = 8 };
 
-/* Registers of a thread that holds N samples of T: those, and what the loops around them take. */
-template <class T, int N>
+/* Registers of a thread that holds N samples of T: those, and what the loops around them take, and MORE. */
+template <class T, int N, int MORE>
 struct MrGpuRegisters {
-  static constexpr int SAMPLES = N * (int)sizeof(T) / 4;
-  static constexpr int COUNT = SAMPLES + (sizeof(T) == 4 ? 56 : 72);
+  static constexpr int WANTED = N * (int)sizeof(T) / 4 + (sizeof(T) == 4 ? 56 : 72) + MORE;
+  static constexpr int COUNT = WANTED < 255 ? WANTED : 255;
 };
 
 template <class T>

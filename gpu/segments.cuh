@@ -16,7 +16,7 @@
 #include "rows.cuh"
 #include "section.cuh"
 
-enum { MR_SEGMENTS_WARPS = 4 };
+enum { MR_SEGMENTS_WARPS = 2 };
 
 /* Samples of a row: 128 bytes. */
 template <class S>
@@ -76,11 +76,14 @@ struct MrGpuWarpSpan {
     if (cut.lane_segments == 1) {
       int64_t frame = (int64_t)(segment * cut.frames) + t;
       int64_t at = frame * m.channels + channel + lane;
+      MR_LOOP
       for (int j = 0; j < N; j++, frame++, at += m.channels) f(at, frame, lane * Rows::STEP + j, lane < rows);
       return;
     }
+    MR_LOOP
     for (uint32_t i = 0; i < cut.lane_segments; i++) {
       const int64_t first = (int64_t)((segment + i) * cut.frames) + t;
+      MR_LOOP
       for (uint32_t e = lane; e < N * cut.lane_channels; e += 32) {
         const uint32_t j = (e * cut.over_channels) >> 16, c = e - j * cut.lane_channels;
         f(first * m.channels + e, first + j, (i * cut.lane_channels + c) * Rows::STEP + j, true);
@@ -133,7 +136,7 @@ struct MrGpuLaneStates {
 };
 
 template <class S, class T>
-MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N>::COUNT)) mr_segments_kernel(MR_PARAM(MrGpuLaunch, p)) {
+MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N, 8>::COUNT)) mr_segments_kernel(MR_PARAM(MrGpuLaunch, p)) {
   constexpr int N = MrGpuSegmentsRow<S>::N;
   typedef MrGpuRows<S, N> Rows;
   MR_DYNAMIC_SHARED(unsigned char, shared);
@@ -155,6 +158,7 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N>::COUNT)) mr_segme
   T* const kept = (T*)p.cascades.state_out + (uint64_t)channel * sections * 2;
   const bool last = used && left > 0 && left <= (int64_t)p.segments.frames;
 
+  MR_LOOP
   for (uint32_t k = 0; k < sections; k++) states.set(k, {T(0), T(0)});
   /* The first segment of all has nothing before it. */
   const int64_t from = span.segment == 0 && p.segments.lane_segments == 1 ? 0 : -(int64_t)p.segments.early;
@@ -172,10 +176,13 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N>::COUNT)) mr_segme
     S* const row = now + lane * Rows::STEP;
     T x[N];
     mr_row_get<S>(row, x);
-    if (begin + t == 0)
+    if (begin + t == 0) {
+      MR_LOOP
       for (uint32_t k = 0; k < sections; k++) states.set(k, {mr_load(carried + 2 * k), mr_load(carried + 2 * k + 1)});
+    }
     const bool whole = !last || t + N <= left;
     if (whole || t < left) {
+      MR_LOOP
       for (uint32_t k = 0; k < sections; k++) {
         const MrGpuSection<T> q = mr_section_load(table + k * p.cascades.section_table);
         MrGpuState<T> z = states.get(k);
@@ -188,6 +195,7 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N>::COUNT)) mr_segme
         states.set(k, z);
       }
       if ((t + N) % 64 == 0 && whole && !mr_is_finite_below(x[N - 1], T(1125899906842624.0))) { /* 2^50: poison */
+        MR_LOOP
         for (uint32_t k = 0; k < sections; k++) states.set(k, {T(0), T(0)});
         if (used && t >= 0 && begin + t < frames) mr_ticket(p.cascades.troubles);
       }
@@ -199,12 +207,14 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N>::COUNT)) mr_segme
     if (t >= 0) span.store(now, t);
     mr_sync_warp();
   }
-  if (last)
+  if (last) {
+    MR_LOOP
     for (uint32_t k = 0; k < sections; k++) {
       const MrGpuState<T> z = states.get(k);
       mr_store_once(kept + 2 * k, z.w);
       mr_store_once(kept + 2 * k + 1, z.d);
     }
+  }
 }
 
 #endif

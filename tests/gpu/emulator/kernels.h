@@ -14,11 +14,8 @@
 #define MR_KERNEL_REGISTERS(registers) void
 #define MR_DEVICE                  inline __attribute__((always_inline))
 #define MR_PARAM(Type, name)       const Type& name
-#ifdef __clang__
-#define MR_UNROLL _Pragma("unroll")
-#else
-#define MR_UNROLL _Pragma("GCC unroll 32")
-#endif
+#define MR_UNROLL  /* kernels compile far sooner as loops */
+#define MR_LOOP
 #define MR_SHARED(Type, name, count)       \
   static const char name##_shared_key = 0; \
   Type(&name)[count] =                     \
