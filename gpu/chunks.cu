@@ -56,7 +56,12 @@ MrGpuStatus mr_gpu_session_submit(MrGpuSession* s, const void* in, void* out, ui
   if (!frames || frames > s->job.chunk) return refuse(why, "a chunk has one frame, and as many as the job says at most");
   if (s->ended) return refuse(why, "the stream's last chunk was there");
   s->ended = frames % CELL != 0;
-  const cudaError_t error = send(s, &s->slot[s->submitted % s->job.submissions], in, out, frames);
+  cudaError_t error = cudaSuccess;
+  {
+    const std::lock_guard<std::mutex> guard(s->sending);
+    if (!s->lost) error = send(s, &s->slot[s->submitted % s->job.submissions], in, out, frames);
+  }
+  if (error == cudaSuccess && s->lost) return mr_gpu_session_enter(s, why);
   const MrGpuStatus sent = mr_gpu_session_step(s, error, "sending a chunk to the card", why);
   if (sent == MR_GPU_OK) s->submitted++;
   return sent;

@@ -2,7 +2,8 @@
    SPDX-License-Identifier: ISC
 
    The module is opened at run time (library.h), so that nothing here needs a card, its driver or its library to be there. It knows cascades of
-   sections and gains: no routes and no delays. All functions are for control threads, block and allocate; a session is for one thread at a time. After a
+   sections and gains: no routes and no delays. All functions are for control threads, block and allocate; a session is for one thread at a time,
+   but that one may submit while another collects. After a
    fork() the child must open nothing of what its parent had: it gets MR_GPU_LOST. */
 #ifndef MILLRACE_GPU_H
 #define MILLRACE_GPU_H

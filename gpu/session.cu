@@ -9,13 +9,17 @@
 #include <cstring>
 #include <new>
 
-enum { CELL = 64, WARP = 32 };
+static constexpr uint32_t CELL = 64, WARP = 32;
 
 MrGpuStatus mr_gpu_session_step(MrGpuSession* s, cudaError_t error, const char* doing, char* why) {
   const MrGpuStatus status = mr_gpu_told(error, doing, why);
   if (status == MR_GPU_OK) return status;
-  s->lost = true;
-  memcpy(s->why, why, sizeof s->why);
+  const std::lock_guard<std::mutex> guard(s->sending);
+  if (!s->lost) {
+    memcpy(s->why, why, sizeof s->why);
+    s->lost = true;
+    for (cudaStream_t stream : {s->in, s->run, s->out}) cudaStreamSynchronize(stream);
+  }
   return MR_GPU_LOST;
 }
 

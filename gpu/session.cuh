@@ -8,11 +8,17 @@
      out   wait done[n]; copy samples, states and troubles out -> event back[n]
 
    Chunk n uses slot n % submissions. A slot is used again only after its chunk was collected, so nothing else needs to wait. States are a ring of one
-   more than that: chunk n begins with number n and leaves number n + 1, which is copied out with its samples. */
+   more than that: chunk n begins with number n and leaves number n + 1, which is copied out with its samples.
+
+   One thread may submit while another collects: they share what is atomic, and `sending`. Once an error of the card has ended a session, nothing is sent
+   any more and what was under way is over: the host's buffers are the host's again. */
 #ifndef MILLRACE_GPU_SESSION_CUH
 #define MILLRACE_GPU_SESSION_CUH
 
 #include <sys/types.h>
+
+#include <atomic>
+#include <mutex>
 
 #include "cascades.h"
 #include "device.cuh"
@@ -43,11 +49,12 @@ struct MrGpuSession {
   uint32_t* depth;
   size_t state_bytes, sample, channel_step; /* bytes, bytes, samples */
   unsigned shared;                          /* dynamic, of a block */
-  uint64_t submitted, collected;
+  std::atomic<uint64_t> submitted, collected;
   uint64_t troubles;
-  bool ended; /* the stream's last chunk was submitted */
-  bool lost;
-  char why[MR_GPU_WHY]; /* of what was lost */
+  bool ended;         /* the stream's last chunk was submitted */
+  std::mutex sending; /* of a chunk to the streams, and what follows */
+  std::atomic<bool> lost;
+  char why[MR_GPU_WHY]; /* of what was lost, before `lost` is true */
   /* groups */
   uint32_t* ticket;
   uint32_t* flag;
