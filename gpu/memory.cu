@@ -12,7 +12,6 @@ MrGpuStatus mr_gpu_told(cudaError_t error, const char* doing, char* why) {
       return MR_GPU_OK;
     case cudaErrorMemoryAllocation:
       status = MR_GPU_MEMORY;
-      cudaGetLastError(); /* it is not of those that stay */
       break;
     case cudaErrorInsufficientDriver:
       status = MR_GPU_NO_DRIVER;
@@ -26,6 +25,7 @@ MrGpuStatus mr_gpu_told(cudaError_t error, const char* doing, char* why) {
     default:
       break;
   }
+  cudaGetLastError(); /* told: what is not of those that stay is forgotten */
   snprintf(why, MR_GPU_WHY, "%s: %s (%s)", doing, cudaGetErrorString(error), cudaGetErrorName(error));
   return status;
 }

@@ -218,6 +218,7 @@ void mr_gpu_session_close(MrGpuSession* s) {
       if (stream) cudaStreamDestroy(stream);
   }
   mr_gpu_memory_free(&s->memory, !own);
+  if (own) cudaGetLastError(); /* whatever failed here is nobody's */
   mr_gpu_tables_free(&s->tables);
   delete s;
 }
