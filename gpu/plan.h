@@ -10,6 +10,10 @@
 
 #include "cost_model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Frames that a section may ring and still count as forgetting, of a launch of so many frames: an eighth of it, 2^20 at most. */
 uint64_t mr_gpu_decay_limit(uint64_t frames);
 
@@ -19,5 +23,9 @@ MrGpuStatus mr_gpu_plan(const MrGpuDevice* device, const MrGpuJob* job, const Mr
                         char* why);
 
 const char* mr_gpu_kernel_name(MrGpuKernel kernel); /* never NULL */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
