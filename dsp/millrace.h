@@ -359,6 +359,8 @@ MR_API uint32_t mr_program_sections(const MrProgram* program, uint32_t channel);
 MR_API const MrSection* mr_program_section(const MrProgram* program, uint32_t channel, uint32_t index);
 MR_API double mr_program_gain(const MrProgram* program, uint32_t channel);    /* linear: cascades, preamp, polarity, mute */
 MR_API uint32_t mr_program_delay(const MrProgram* program, uint32_t channel); /* frames */
+/* Whether an output is made of anything but its own channel's input, at another gain than 1 or of none; delays are no routes. */
+MR_API bool mr_program_routes(const MrProgram* program);
 /* Ring time plus the longest delay, frames; `limit` at most. Thread: control (long). */
 MR_API uint64_t mr_program_tail(const MrProgram* program, uint64_t limit);
 
@@ -480,6 +482,17 @@ MR_API void mr_engine_drain_interleaved_f64(MrEngine* engine, double* out, uint3
 /* As a fresh engine with the same program or bands, bit for bit. Thread: control or real-time, while process() does not run. */
 MR_API void mr_engine_reset(MrEngine* engine);
 
+/* The state of a program that plays, at the start of a cell, [channels][sections of its longest channel][2]: of each section (w, d) in the recursion
+
+     d' = x - P d + (d - s w) ;  y = D x + (e1 w + e2 d) ;  w' = w + d'
+
+   and 0 where a channel has fewer sections. What set_state() is given goes on as if it had played: what another engine of the same program had, of
+   any precision, or what a batch on another processor left. An engine that has not yet played takes it too. MR_ERR_ARGUMENT, and nothing is done: within a cell
+   or a fade, with bands, where something else than a program plays, or with delays, which have more to remember; MR_ERR_NOT_FINITE. Thread:
+   real-time, the one that calls process(). */
+MR_API MrStatus mr_engine_state(const MrEngine* engine, double* state);
+MR_API MrStatus mr_engine_set_state(MrEngine* engine, const double* state);
+
 /* Channels set to zero after trouble since the start, all channels together. Thread: any. */
 MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
 /* The largest magnitude of n samples in any units, 0 of none, infinity where one is not a number: for meters beside the engine, at the speed of
@@ -567,6 +580,10 @@ MR_API uint32_t mr_renderer_call(const MrRenderer* renderer);
    MR_ERR_ARGUMENT after a call whose frames were no multiple of the chunk; nothing is written then. MR_ERR_MEMORY, with threads alone: the stream
    is lost. */
 MR_API MrStatus mr_renderer_process(MrRenderer* renderer, const void* in, void* out, uint32_t n);
+
+/* As mr_engine_state() and mr_engine_set_state(), for renderers with realtime_kernels; MR_ERR_ARGUMENT for others. */
+MR_API MrStatus mr_renderer_state(const MrRenderer* renderer, double* state);
+MR_API MrStatus mr_renderer_set_state(MrRenderer* renderer, const double* state);
 
 /* One node of a renderer's flow graph at work on one group of frames. */
 typedef enum MrTraceNode { MR_TRACE_LOAD, MR_TRACE_RUN, MR_TRACE_STORE } MrTraceNode;

@@ -2,7 +2,8 @@
    SPDX-License-Identifier: ISC
 
    The module is opened at run time (library.h), so that nothing here needs a card, its driver or its library to be there. It knows cascades of
-   sections and gains: no routes and no delays. All functions are for control threads, block and allocate; a session is for one thread at a time. After a
+   sections and gains: no routes and no delays. All functions are for control threads, block and allocate; a session is for one thread at a time,
+   but that one may submit while another collects. After a
    fork() the child must open nothing of what its parent had: it gets MR_GPU_LOST. */
 #ifndef MILLRACE_GPU_H
 #define MILLRACE_GPU_H
@@ -39,7 +40,7 @@ typedef struct MrGpuDevice {
   double bandwidth;                     /* bytes/s of its memory, read and written together */
   double singles, doubles;              /* operations a clock and multiprocessor: float32, float64 */
   double host_bandwidth;                /* bytes/s to or from the host, one way while the other is busy too: an estimate from the link */
-  uint64_t memory, free_memory;         /* bytes */
+  uint64_t memory;                      /* bytes */
 } MrGpuDevice;
 
 typedef enum MrGpuKernel {
@@ -73,7 +74,7 @@ typedef struct MrGpuJob {
   bool fast;                   /* float32 arithmetic, else float64; not with wide samples */
   bool interleaved;            /* else planar, a channel after the other */
   uint32_t chunk;              /* frames of a submission, at most; a multiple of 64 */
-  uint32_t submissions;        /* under way at once, 1 to 8 */
+  uint32_t submissions;        /* under way at once, 1 to 8; 0: a session for measure() alone */
   uint64_t frames;             /* of the whole stream, 0: not known; for the plan alone */
   /* For tests and measurements. */
   MrGpuKernel kernel;
@@ -101,25 +102,31 @@ typedef struct MrGpuApi {
   /* Cards that there are, in order; *count may be more than room. why[MR_GPU_WHY] says in words what a status other than OK means. */
   MrGpuStatus (*devices)(MrGpuDevice* device, uint32_t room, uint32_t* count, char* why);
 
-  /* A session on card number `device`: plan, tables, memory. Creating the first one of a process takes seconds on a real card. */
+  /* A session on card number `device`: plan, tables, memory. The first session or plan of a process takes seconds on a real card. */
   MrGpuStatus (*open)(uint32_t device, const MrGpuJob* job, MrGpuSession** session, char* why);
   void (*close)(MrGpuSession* session); /* NULL is allowed; waits for what is under way */
 
   MrGpuPlan (*plan)(const MrGpuSession* session);
 
+  /* What open() would plan, without its memory. */
+  MrGpuStatus (*foresee)(uint32_t device, const MrGpuJob* job, MrGpuPlan* plan, char* why);
+
   /* Memory of the host that the card can copy from and to while it works. NULL: none. */
   void* (*allocate)(MrGpuSession* session, size_t bytes);
   void (*release)(MrGpuSession* session, void* memory);
 
-  /* The state that the next chunk submitted begins with, [channels][sections of the longest][2] (w, d) of dsp/design/section.h; zeros at first. Nothing is under way. */
+  /* The state that the next chunk submitted begins with, [channels][sections of the longest][2], as mr_engine_set_state() has it; zeros at first.
+     Nothing is under way. MR_GPU_REFUSED by kernels that carry outputs. */
   MrGpuStatus (*set_state)(MrGpuSession* session, const double* state, char* why);
 
-  /* Sends the next `frames` samples through: copy in, kernels, copy out, all under way when it returns. in and out stay as they are until collected;
-     they are not the same. From allocate() alone the copies overlap. A chunk that is no multiple of 64 frames is the stream's last. */
+  /* Sends the next `frames` samples of each channel through: copy in, kernels, copy out, all under way when it returns. in and out stay until collected;
+     they are not the same. Planar channels lie job->chunk samples apart. From allocate() alone the copies overlap. A chunk that is no multiple of 64
+     frames is the stream's last. MR_GPU_REFUSED: more chunks than job->submissions under way, more frames than job->chunk, or one after the last. */
   MrGpuStatus (*submit)(MrGpuSession* session, const void* in, void* out, uint32_t frames, char* why);
 
   /* Waits for the oldest chunk under way. Its samples are in `out` then; state, if not NULL, is as for set_state() what the stream goes on with after it,
-     and *troubles how often channels were restarted from zero so far. On anything but OK `out` is not to be used. */
+     and *troubles how often channels were restarted from zero up to there. On anything but OK `out` is not to be used. MR_GPU_REFUSED: nothing is under
+     way, or the state of kernels that carry outputs is asked for (its samples are there all the same). */
   MrGpuStatus (*collect)(MrGpuSession* session, double* state, uint64_t* troubles, char* why);
 
   /* The kernels alone on samples that lie in the card's memory, for measurements: `rounds` launches over `frames` frames of `buffers` inputs in turn, all of

@@ -163,6 +163,19 @@ uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n) {
   return found;
 }
 
+static bool has_state(const MrFast* fast) { return fast->side && !fast->side->delays && fast->position % MR_CELL == 0; }
+
+MrStatus mr_fast_state(const MrFast* fast, double* state) {
+  if (!has_state(fast)) return MR_ERR_ARGUMENT;
+  mr_fast_side_state(fast->side, state);
+  return MR_OK;
+}
+
+MrStatus mr_fast_set_state(MrFast* fast, const double* state) {
+  if (!has_state(fast)) return MR_ERR_ARGUMENT;
+  return mr_fast_side_set_state(fast->side, state) ? MR_OK : MR_ERR_NOT_FINITE;
+}
+
 MrFastParts mr_fast_parts(MrFast* fast) { return (MrFastParts){fast->side, fast->kernels, &fast->schedule}; }
 uint64_t* mr_fast_position(MrFast* fast) { return &fast->position; }
 

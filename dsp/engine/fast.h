@@ -27,6 +27,10 @@ uint64_t mr_fast_process(MrFast* fast, MrBuffers* buffers, uint32_t n);
 /* Whether outputs are inputs, to the bit. Thread: real-time. */
 bool mr_fast_passes(const MrFast* fast);
 
+/* As mr_engine_state() and mr_engine_set_state(). Thread: real-time. */
+MrStatus mr_fast_state(const MrFast* fast, double* state);
+MrStatus mr_fast_set_state(MrFast* fast, const double* state);
+
 /* As fresh, with the same program. Thread: control or real-time. */
 void mr_fast_reset(MrFast* fast);
 

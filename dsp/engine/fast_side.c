@@ -22,20 +22,32 @@ static void set_section(MrFastTile* tile, uint32_t slot, uint32_t lane, const Mr
   for (uint32_t r = 0; r < MR_SETTLED_ROWS; r++) c[r * MR_SINGLE_LANES] = (float)row[r];
 }
 
+/* The power of two that a section's numerator was multiplied by. */
+static int shift_of(const MrSection* from, const MrSection* to) {
+  const double old = from->D != 0 ? from->D : from->e1 != 0 ? from->e1 : from->e2;
+  const double now = from->D != 0 ? to->D : from->e1 != 0 ? to->e1 : to->e2;
+  return old != 0 ? ilogb(now) - ilogb(old) : 0;
+}
+
 /* A channel's sections and gain; false where the gain is beyond float32. scaled: room for its sections. */
-static bool set_lane(MrFastTile* tile, uint32_t lane, const MrProgram* program, MrSection* scaled) {
+static bool set_lane(MrFastSide* side, MrFastTile* tile, uint32_t lane, const MrProgram* program, MrSection* scaled) {
   const uint32_t channel = tile->first + lane, sections = mr_program_sections(program, channel);
   const int exponent = sections ? mr_fast_scale(mr_program_section(program, channel, 0), sections, program->fs, scaled) : 0;
   for (uint32_t k = 0; k < tile->sections; k++) set_section(tile, k, lane, k < sections ? &scaled[k] : NULL);
+  int level = 0;
+  for (uint32_t k = 0; k < sections; k++) {
+    side->level[(size_t)channel * side->sections + k] = (int16_t)level;
+    level += shift_of(mr_program_section(program, channel, k), &scaled[k]);
+  }
   tile->gain[lane] = (float)ldexp(mr_program_gain(program, channel), exponent);
   return isfinite(tile->gain[lane]);
 }
 
-static bool fill_tile(MrFastTile* tile, const MrProgram* program, MrSection* scaled) {
+static bool fill_tile(MrFastSide* side, MrFastTile* tile, const MrProgram* program, MrSection* scaled) {
   bool possible = true;
   for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) {
     if (l < tile->lanes)
-      possible = set_lane(tile, l, program, scaled) && possible;
+      possible = set_lane(side, tile, l, program, scaled) && possible;
     else
       for (uint32_t k = 0; k < tile->sections; k++) set_section(tile, k, l, NULL);
   }
@@ -43,6 +55,7 @@ static bool fill_tile(MrFastTile* tile, const MrProgram* program, MrSection* sca
 }
 
 static MrStatus make_tiles(MrFastSide* side, const MrProgram* program) {
+  side->channels = program->channels;
   for (uint32_t c = 0; c < program->channels; c++) {
     const uint32_t sections = mr_program_sections(program, c);
     if (sections > side->sections) side->sections = sections;
@@ -52,7 +65,8 @@ static MrStatus make_tiles(MrFastSide* side, const MrProgram* program) {
   side->state = mr_memory_new((size_t)side->tiles * side->sections, MR_SINGLE_STATE_STRIDE * sizeof(float));
   side->gain = mr_memory_new(side->tiles, MR_SINGLE_LANES * sizeof(float));
   side->kept = mr_memory_new(side->sections, MR_SINGLE_STATE_STRIDE * sizeof(float));
-  if (!side->tile || !side->coef || !side->state || !side->gain || !side->kept) return MR_ERR_MEMORY;
+  side->level = mr_memory_new((size_t)side->channels * side->sections, sizeof *side->level);
+  if (!side->tile || !side->coef || !side->state || !side->gain || !side->kept || !side->level) return MR_ERR_MEMORY;
   MrSection* scaled = mr_memory_new(side->sections, sizeof *scaled);
   if (!scaled) return MR_ERR_MEMORY;
   MrStatus status = MR_OK;
@@ -67,7 +81,7 @@ static MrStatus make_tiles(MrFastSide* side, const MrProgram* program) {
       const uint32_t sections = mr_program_sections(program, tile->first + l);
       if (sections > tile->sections) tile->sections = sections;
     }
-    if (!fill_tile(tile, program, scaled)) status = MR_ERR_RANGE;
+    if (!fill_tile(side, tile, program, scaled)) status = MR_ERR_RANGE;
   }
   free(scaled);
   return status;
@@ -129,6 +143,7 @@ void mr_fast_side_free(MrFastSide* side) {
   free(side->state);
   free(side->gain);
   free(side->kept);
+  free(side->level);
   free(side);
 }
 
@@ -226,4 +241,36 @@ void mr_fast_side_settle_silence(MrFastSide* side, uint32_t t) {
     for (uint32_t l = 0; l < MR_SINGLE_LANES; l++) loud[l] |= !(fabsf(tile->state[i * MR_SINGLE_LANES + l]) < MR_SILENCE);
   for (uint32_t l = 0; l < tile->lanes; l++)
     if (!loud[l]) clear_lane(tile, l);
+}
+
+/* --------------------------------------------------------------- state */
+
+/* Kernels keep w one frame behind, see kernel.h. */
+void mr_fast_side_state(const MrFastSide* side, double* state) {
+  memset(state, 0, (size_t)side->channels * side->sections * 2 * sizeof *state);
+  for (uint32_t c = 0; c < side->channels; c++) {
+    const MrFastTile* tile = &side->tile[c / MR_SINGLE_LANES];
+    for (uint32_t k = 0; k < tile->sections; k++) {
+      const float* at = tile->state + (size_t)k * MR_SINGLE_STATE_STRIDE + c % MR_SINGLE_LANES;
+      const double w = (double)at[0], d = (double)at[MR_SINGLE_LANES];
+      const size_t i = (size_t)c * side->sections + k;
+      state[2 * i] = ldexp(w + d, -side->level[i]);
+      state[2 * i + 1] = ldexp(d, -side->level[i]);
+    }
+  }
+}
+
+bool mr_fast_side_set_state(MrFastSide* side, const double* state) {
+  for (size_t i = 0; i < (size_t)side->channels * side->sections * 2; i++)
+    if (!isfinite(state[i])) return false;
+  for (uint32_t c = 0; c < side->channels; c++) {
+    const MrFastTile* tile = &side->tile[c / MR_SINGLE_LANES];
+    for (uint32_t k = 0; k < tile->sections; k++) {
+      float* at = tile->state + (size_t)k * MR_SINGLE_STATE_STRIDE + c % MR_SINGLE_LANES;
+      const size_t i = (size_t)c * side->sections + k;
+      at[0] = (float)ldexp(state[2 * i] - state[2 * i + 1], side->level[i]);
+      at[MR_SINGLE_LANES] = (float)ldexp(state[2 * i + 1], side->level[i]);
+    }
+  }
+  return true;
 }

@@ -31,9 +31,10 @@ typedef struct MrFastDelay {
 
 typedef struct MrFastSide {
   uint32_t tiles;
-  uint32_t sections; /* of the longest channel */
+  uint32_t channels, sections; /* of the longest channel */
   MrFastTile* tile;
   float *coef, *state, *gain; /* the memory behind the tiles */
+  int16_t* level;             /* [channels][sections]: a section's state is 2^level times that of the program's section */
   float* kept;                /* a tile's state as it was, while several cells are run at once */
   MrFastRoute* route;         /* of all channels, one after another; NULL: every channel is its own input */
   uint32_t* route_end;        /* [channels] */
@@ -68,6 +69,10 @@ void mr_fast_side_run_delays(MrFastSide* side, uint32_t t, uint32_t n, float* x)
 /* As mr_side_rests() and mr_side_run_few() of side.h. */
 bool mr_fast_side_rests(const MrFastSide* side, uint32_t t);
 bool mr_fast_side_run_few(MrFastSide* side, const MrSingleKernels* kernels, uint32_t t, uint32_t at, uint32_t n, float* x);
+
+/* As mr_engine_state() and mr_engine_set_state(); delays are left out. False where a number is not finite; nothing is done then. */
+void mr_fast_side_state(const MrFastSide* side, double* state);
+bool mr_fast_side_set_state(MrFastSide* side, const double* state);
 
 /* State of a tile's channels that have fallen silent becomes exactly zero. */
 void mr_fast_side_settle_silence(MrFastSide* side, uint32_t t);

@@ -273,6 +273,8 @@ double mr_program_gain(const MrProgram* program, uint32_t channel) { return chan
 
 uint32_t mr_program_delay(const MrProgram* program, uint32_t channel) { return channel < program->channels ? program->delay[channel] : 0; }
 
+bool mr_program_routes(const MrProgram* program) { return program->side->route != NULL; }
+
 /* Channels often share a cascade: each is run once for its neighbours of the same sections. */
 uint64_t mr_program_ring(const MrProgram* program, double rest, uint64_t limit) {
   uint64_t longest = 0, ring = 0;

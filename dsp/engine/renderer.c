@@ -121,6 +121,12 @@ MrStatus mr_renderer_process(MrRenderer* r, const void* in, void* out, uint32_t 
   return MR_OK;
 }
 
+MrStatus mr_renderer_state(const MrRenderer* r, double* state) { return r->engine ? mr_engine_state(r->engine, state) : MR_ERR_ARGUMENT; }
+
+MrStatus mr_renderer_set_state(MrRenderer* r, const double* state) {
+  return r->engine ? mr_engine_set_state(r->engine, state) : MR_ERR_ARGUMENT;
+}
+
 uint64_t mr_renderer_troubles(const MrRenderer* r) { return r->engine ? mr_engine_troubles(r->engine) : r->troubles; }
 
 void mr_renderer_trace(MrRenderer* r, MrTrace* trace) {
