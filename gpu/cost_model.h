@@ -17,6 +17,10 @@
 
 #include "millrace_gpu.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A kernel's instance as compiled. */
 typedef struct MrGpuResource {
   MrGpuKernel kernel; /* MR_GPU_SEGMENTS stands for MR_GPU_CHANNELS too */
@@ -57,5 +61,9 @@ MrGpuCost mr_gpu_cost(const MrGpuDevice* device, const MrGpuResource* resource, 
 
 /* Seconds to bring so many bytes to the card and as many back, both ways at once. */
 double mr_gpu_transfer(const MrGpuDevice* device, uint64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,7 +13,7 @@ static const double NEAR = 1.02; /* of the cheapest, to be as good */
 const char* mr_gpu_kernel_name(MrGpuKernel kernel) {
   static const char* const name[MR_GPU_KERNELS] = {
       "auto",    "segments with warm-up", "channels", "runs of groups with warm-up", "groups, fixed look-back", "groups, look-back over windows",
-      "PH",      "STCR",                  "DTCR"};
+      "PH",      "STCR",                  "DTCR",     "PLR"};
   return (unsigned)kernel < MR_GPU_KERNELS ? name[kernel] : "?";
 }
 

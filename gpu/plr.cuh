@@ -6,13 +6,11 @@
    outputs add to output q of the piece after it is fixed, the correction factors F[j][q]. In float32 this form cannot hold filters of high order, which is
    what cascades are for: it is here for its speed.
 
-   The table, T: a[1 .. P], then b[0 .. P], from MR_PLR_FACTORS on F[j][q], j < P, q < 1024. */
+   The table is that of tables.h. */
 #ifndef MILLRACE_GPU_PLR_CUH
 #define MILLRACE_GPU_PLR_CUH
 
 #include "groups.cuh"
-
-enum { MR_PLR_ORDER = 16, MR_PLR_LANES = 32, MR_PLR_SAMPLES = 32, MR_PLR_GROUP = 1024, MR_PLR_FACTORS = 2 * MR_PLR_ORDER + 16 };
 
 /* x[m] += sum over j of F[j][q + m] v[j] */
 template <class T, int P>

@@ -165,7 +165,7 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N, 8>::COUNT)) mr_se
   span.fetch(rows, from);
   for (int64_t t = from; t < (int64_t)p.segments.frames; t += N) {
     S* const now = rows + ((t - from) / N & 1) * 32 * Rows::STEP;
-    S* const next = rows + ((t - from) / N + 1 & 1) * 32 * Rows::STEP;
+    S* const next = rows + (((t - from) / N + 1) & 1) * 32 * Rows::STEP;
     if (t + N < (int64_t)p.segments.frames) {
       span.fetch(next, t + N);
       mr_copy_wait<1>();

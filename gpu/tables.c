@@ -168,3 +168,37 @@ MrStatus mr_gpu_table_fill(MrGpuMethod method, const MrSection* q, bool single, 
   if (method == MR_GPU_DTCR) put_fold(&sink, &t);
   return MR_OK;
 }
+
+/* p, of degree n, times q0 + q1 / z + q2 / z^2, in place. */
+static void multiply(Wide* p, uint32_t n, Wide q0, Wide q1, Wide q2) {
+  for (uint32_t i = n + 2;; i--) {
+    const Wide now = i <= n ? p[i] : 0, before = i >= 1 && i - 1 <= n ? p[i - 1] : 0, last = i >= 2 ? p[i - 2] : 0;
+    p[i] = q0 * now + q1 * before + q2 * last;
+    if (i == 0) return;
+  }
+}
+
+/* The response to a 1 that is j + 1 outputs back. */
+static void fill_factors(const float* a, uint32_t order, uint32_t j, float* factor) {
+  for (uint32_t q = 0; q < MR_PLR_GROUP; q++) {
+    float sum = 0;
+    for (uint32_t i = 1; i <= order; i++) {
+      const float y = i <= q ? factor[q - i] : i - q == j + 1 ? 1.0F : 0.0F;
+      sum -= a[i - 1] * y;
+    }
+    factor[q] = sum;
+  }
+}
+
+void mr_gpu_plr_table_fill(const MrSection* section, uint32_t n, float* table) {
+  Wide b[MR_PLR_ORDER + 3] = {1}, a[MR_PLR_ORDER + 3] = {1};
+  for (uint32_t k = 0; k < n; k++) {
+    const Terms t = terms_of(MR_GPU_PH, &section[k]);
+    multiply(b, 2 * k, t.b0, t.b1, t.b2);
+    multiply(a, 2 * k, 1, t.a1, t.a2);
+  }
+  memset(table, 0, MR_PLR_FACTORS * sizeof *table);
+  for (uint32_t j = 1; j <= 2 * n; j++) table[j - 1] = (float)a[j];
+  for (uint32_t j = 0; j <= 2 * n; j++) table[MR_PLR_ORDER + j] = (float)b[j];
+  for (uint32_t j = 0; j < 2 * n; j++) fill_factors(table, 2 * n, j, table + MR_PLR_FACTORS + j * MR_PLR_GROUP);
+}

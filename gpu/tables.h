@@ -52,6 +52,14 @@ MrStatus mr_gpu_table_fill(MrGpuMethod method, const MrSection* section, bool si
    pi (2 m + 1) / 2^i; 0 for other methods. */
 double mr_gpu_table_loss(MrGpuMethod method, const MrSection* section, uint32_t samples);
 
+/* PLR (plr.cuh): order and group of its direct form, and its table, float: a[1 .. order] from 0, b[0 .. order] from MR_PLR_ORDER, correction factors
+   [order][MR_PLR_GROUP] from MR_PLR_FACTORS on. */
+enum { MR_PLR_ORDER = 16, MR_PLR_LANES = 32, MR_PLR_SAMPLES = 32, MR_PLR_GROUP = 1024, MR_PLR_FACTORS = 2 * MR_PLR_ORDER + 16 };
+
+/* Fills that table, MR_PLR_FACTORS + 2 n MR_PLR_GROUP numbers, from n sections, 1 to 8: numerator and denominator multiplied out in long double and rounded
+   once, as whoever has only b and a has them; factors by the recurrence in float, as the method makes them. Thread: any; no allocation. */
+void mr_gpu_plr_table_fill(const MrSection* section, uint32_t n, float* table);
+
 #ifdef __cplusplus
 }
 #endif

@@ -211,12 +211,19 @@ Result run_case(const Case& c, Launch launch) {
   return result;
 }
 
+// Kernels may have more shared memory than 48 KiB if they ask for it.
+template <class Kernel>
+void allow_shared(Kernel* kernel, unsigned bytes) {
+  if (bytes > 48u << 10) (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+}
+
 template <class S, class T>
 Result run_segments(const Case& c) {
   return run_case<S, T>(c, [](const MrGpuLaunch& p) {
     const uint32_t warps = (p.segments.count + p.segments.lane_segments - 1) / p.segments.lane_segments * p.segments.channel_warps;
-    MR_LAUNCH((mr_segments_kernel<S, T>), (warps + MR_SEGMENTS_WARPS - 1) / MR_SEGMENTS_WARPS, 32 * MR_SEGMENTS_WARPS,
-              (mr_segments_shared<S, T>(p.cascades.sections)), nullptr, p);
+    const unsigned shared = mr_segments_shared<S, T>(p.cascades.sections);
+    allow_shared(mr_segments_kernel<S, T>, shared);
+    MR_LAUNCH((mr_segments_kernel<S, T>), (warps + MR_SEGMENTS_WARPS - 1) / MR_SEGMENTS_WARPS, 32 * MR_SEGMENTS_WARPS, shared, nullptr, p);
   });
 }
 
@@ -225,8 +232,9 @@ Result run_groups(Case c) {
   c.lanes = L;
   c.samples = N;
   return run_case<S, T>(c, [](const MrGpuLaunch& p) {
-    MR_LAUNCH((mr_groups_kernel<S, T, Method, Carry, L, N>), p.groups.count * p.samples.channels, L,
-              (mr_groups_shared<S, T, Carry, L, N>(p.cascades.sections)), nullptr, p);
+    const unsigned shared = mr_groups_shared<S, T, Carry, L, N>(p.cascades.sections);
+    allow_shared(mr_groups_kernel<S, T, Method, Carry, L, N>, shared);
+    MR_LAUNCH((mr_groups_kernel<S, T, Method, Carry, L, N>), p.groups.count * p.samples.channels, L, shared, nullptr, p);
   });
 }
 
@@ -235,8 +243,10 @@ Result run_runs(Case c) {
   c.lanes = L;
   c.samples = N;
   return run_case<S, T>(c, [](const MrGpuLaunch& p) {
-    MR_LAUNCH((mr_runs_kernel<S, T, Method, L, N>), (p.groups.count + p.groups.run - 1) / p.groups.run * p.samples.channels, L,
-              (mr_groups_shared<S, T, MrCarryOwn, L, N>(p.cascades.sections)), nullptr, p);
+    const unsigned shared = mr_groups_shared<S, T, MrCarryOwn, L, N>(p.cascades.sections);
+    allow_shared(mr_runs_kernel<S, T, Method, L, N>, shared);
+    MR_LAUNCH((mr_runs_kernel<S, T, Method, L, N>), (p.groups.count + p.groups.run - 1) / p.groups.run * p.samples.channels, L, shared, nullptr,
+              p);
   });
 }
 

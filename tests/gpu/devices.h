@@ -1,0 +1,53 @@
+// Cards as the cost model sees them, from their makers' tables.
+// SPDX-License-Identifier: ISC
+#ifndef MILLRACE_TESTS_GPU_DEVICES_H
+#define MILLRACE_TESTS_GPU_DEVICES_H
+
+#include <cstdio>
+
+#include "gpu/millrace_gpu.h"
+
+namespace mr_test {
+
+inline MrGpuDevice h200() {
+  MrGpuDevice d = {};
+  std::snprintf(d.name, sizeof d.name, "H200");
+  d.major = 9;
+  d.processors = 132;
+  d.registers = 65536;
+  d.shared = 233472;
+  d.block_shared = 232448;
+  d.threads = 2048;
+  d.blocks = 32;
+  d.clock = 1.785e9;
+  d.bandwidth = 4.8e12;
+  d.singles = 128;
+  d.doubles = 64;
+  d.host_bandwidth = 40e9;
+  d.memory = d.free_memory = 140ull << 30;
+  return d;
+}
+
+inline MrGpuDevice rtx3060() {
+  MrGpuDevice d = {};
+  std::snprintf(d.name, sizeof d.name, "RTX 3060");
+  d.major = 8;
+  d.minor = 6;
+  d.processors = 28;
+  d.registers = 65536;
+  d.shared = 102400;
+  d.block_shared = 101376;
+  d.threads = 1536;
+  d.blocks = 16;
+  d.clock = 1.777e9;
+  d.bandwidth = 360e9;
+  d.singles = 128;
+  d.doubles = 2;
+  d.host_bandwidth = 12e9;
+  d.memory = d.free_memory = 12ull << 30;
+  return d;
+}
+
+}  // namespace mr_test
+
+#endif
