@@ -71,7 +71,7 @@ static uint64_t whole(uint64_t frames, uint64_t unit) { return (frames + unit - 
 static void consider_pieces(Planner* p, const MrGpuResource* r, MrGpuKernel kernel, uint64_t unit) {
   if (p->bank.decay == UINT64_MAX) return;
   const uint64_t early = whole(p->bank.decay, unit);
-  for (uint64_t frames = unit; frames < p->work.frames && early <= 8 * frames + unit; frames += whole(frames / 8 + 1, unit)) {
+  for (uint64_t frames = whole(early / 8 + 1, unit); frames < p->work.frames; frames += whole(frames / 8 + 1, unit)) {
     const MrGpuCut cut = {.segment_frames = frames, .segments = (uint32_t)((p->work.frames + frames - 1) / frames), .early = (uint32_t)early};
     consider(p, r, kernel, &cut);
   }
