@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { COMPUTING = 3 /* blocks, and threads, that keep processors busy */ };
+
 typedef struct Pipeline {
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -16,14 +18,13 @@ typedef struct Pipeline {
   unsigned threads;
   unsigned running; /* threads, under the lock */
   bool failed;      /* under the lock */
-  const MrStage* stage;
-  void* handle;
+  const MrPipeline* of;
 } Pipeline;
 
 typedef struct Worker {
   Pipeline* pipeline;
   MrBlock block;
-  void* memory[2]; /* of the block's buffers */
+  void* memory[2]; /* of the block's buffers, where they are the pipeline's own */
   unsigned number;
   pthread_t thread;
 } Worker;
@@ -51,10 +52,10 @@ static void* work(void* handle) {
   Pipeline* const p = worker->pipeline;
   bool going = true;
   for (uint64_t n = worker->number; going; n += p->threads) {
-    for (unsigned stage = 0; going && stage < MR_PIPELINE_STAGES; ++stage) {
+    for (unsigned stage = 0; going && stage < MR_PIPELINE_STAGES && p->of->stage[stage]; ++stage) {
       going = enter(p, stage, n);
       if (!going) break;
-      going = p->stage[stage](p->handle, &worker->block);
+      going = p->of->stage[stage](p->of->handle, &worker->block);
       leave(p, stage, n, going, stage == 0 && worker->block.last);
     }
   }
@@ -68,24 +69,27 @@ static void* work(void* handle) {
 /* Headers are short, so a file's samples mostly start near the beginning of a page of the page cache, and blocks are whole pages. On some
    processors the kernel's copying takes five times as long where the target lies less than a cache line above the source, both seen from
    the start of their page; half a page apart they never do. */
-static void* allocate_buffer(void** memory, size_t bytes) {
+static void* ordinary_buffer(void** memory, size_t bytes) {
   enum { PAGE = 4096 };
   if (posix_memalign(memory, PAGE, bytes + PAGE / 2) != 0) *memory = NULL;
   return *memory ? (char*)*memory + PAGE / 2 : NULL;
 }
 
-static unsigned count_threads(void) {
+static unsigned count_threads(const MrPipeline* of) {
+  if (of->blocks) return of->blocks < MR_PIPELINE_BLOCKS ? of->blocks : MR_PIPELINE_BLOCKS;
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  return processors >= MR_PIPELINE_THREADS ? MR_PIPELINE_THREADS : 2;
+  return processors >= COMPUTING ? COMPUTING : 2;
 }
 
-static bool allocate(Worker* worker, unsigned threads, size_t sample_bytes, size_t result_bytes) {
+static bool allocate(const MrPipeline* of, Worker* worker, unsigned threads) {
   for (unsigned i = 0; i < threads; ++i) {
-    worker[i].block.samples = allocate_buffer(&worker[i].memory[0], sample_bytes);
-    if (!worker[i].block.samples) return false;
-    if (!result_bytes) continue;
-    worker[i].block.result = allocate_buffer(&worker[i].memory[1], result_bytes);
-    if (!worker[i].block.result) return false;
+    void** const buffer[] = {&worker[i].block.samples, &worker[i].block.result};
+    const size_t bytes[] = {of->sample_bytes, of->result_bytes};
+    for (int k = 0; k < 2; ++k) {
+      if (!bytes[k]) continue;
+      *buffer[k] = of->allocate ? of->allocate(of->handle, bytes[k]) : ordinary_buffer(&worker[i].memory[k], bytes[k]);
+      if (!*buffer[k]) return false;
+    }
   }
   return true;
 }
@@ -102,33 +106,31 @@ static struct timespec after_ms(unsigned ms) {
   return t;
 }
 
-static void watch(Pipeline* p, MrTick tick, unsigned tick_ms) {
-  struct timespec next = after_ms(tick_ms);
+static void watch(Pipeline* p) {
+  struct timespec next = after_ms(p->of->tick_ms);
   pthread_mutex_lock(&p->lock);
   while (p->running) {
     if (pthread_cond_timedwait(&p->changed, &p->lock, &next) == 0) continue;
     pthread_mutex_unlock(&p->lock);
-    tick(p->handle);
-    next = after_ms(tick_ms);
+    p->of->tick(p->of->handle);
+    next = after_ms(p->of->tick_ms);
     pthread_mutex_lock(&p->lock);
   }
   pthread_mutex_unlock(&p->lock);
 }
 
-bool mr_pipeline_run(const MrStage stage[MR_PIPELINE_STAGES], void* handle, size_t sample_bytes, size_t result_bytes, MrTick tick,
-                     unsigned tick_ms, bool* started) {
+bool mr_pipeline_run(const MrPipeline* of, bool* started) {
   Pipeline p;
-  Worker worker[MR_PIPELINE_THREADS];
+  Worker worker[MR_PIPELINE_BLOCKS];
   memset(&p, 0, sizeof p);
   memset(worker, 0, sizeof worker);
-  p.stage = stage;
-  p.handle = handle;
+  p.of = of;
   p.end = UINT64_MAX;
   pthread_mutex_init(&p.lock, NULL);
   pthread_cond_init(&p.changed, NULL);
   unsigned threads = 0;
-  p.threads = count_threads();
-  bool ok = allocate(worker, p.threads, sample_bytes, result_bytes);
+  p.threads = count_threads(of);
+  bool ok = allocate(of, worker, p.threads);
   pthread_mutex_lock(&p.lock);
   while (ok && threads < p.threads) {
     worker[threads].pipeline = &p;
@@ -140,9 +142,9 @@ bool mr_pipeline_run(const MrStage stage[MR_PIPELINE_STAGES], void* handle, size
   p.failed = !ok;
   *started = ok;
   pthread_mutex_unlock(&p.lock);
-  watch(&p, tick, tick_ms);
+  watch(&p);
   for (unsigned i = 0; i < threads; ++i) pthread_join(worker[i].thread, NULL);
-  for (int i = 0; i < MR_PIPELINE_THREADS; ++i) {
+  for (int i = 0; i < MR_PIPELINE_BLOCKS; ++i) {
     free(worker[i].memory[0]);
     free(worker[i].memory[1]);
   }

@@ -30,6 +30,7 @@ enum {
   OPT_PRECISION,
   OPT_BLOCK,
   OPT_THREADS,
+  OPT_DEVICE,
   OPT_JSON,
   OPT_QUIET
 };
@@ -100,6 +101,17 @@ static bool set_threads(Render* r, const char* argument) {
   return false;
 }
 
+static bool set_device(Render* r, const char* argument) {
+  static const char* const names[] = {[MR_DEVICE_AUTO] = "auto", [MR_DEVICE_CPU] = "cpu", [MR_DEVICE_CUDA] = "cuda"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    if (strcmp(argument, names[i]) != 0) continue;
+    r->options.device = (MrDeviceWish)i;
+    return true;
+  }
+  mr_command_refuse(r->command, "--device %s: auto, cpu or cuda is expected", argument);
+  return false;
+}
+
 static bool set_text(char** text, const char* argument) {
   free(*text);
   *text = strdup(argument);
@@ -157,6 +169,8 @@ static bool option(void* handle, int value, const char* argument) {
       return set_block(r, argument);
     case OPT_THREADS:
       return set_threads(r, argument);
+    case OPT_DEVICE:
+      return set_device(r, argument);
     case OPT_PRECISION:
       return mr_command_set_precision(r->command, argument, &r->options.fast);
     case OPT_CONVERT_RATE:
@@ -286,6 +300,8 @@ static int check_and_render(Render* r, const char** input) {
   if (!r->output) return mr_command_refuse(r->command, "no output is given: -o OUT");
   if (r->options.realtime_kernels && r->options.fast)
     return mr_command_refuse(r->command, "--realtime-kernels and --precision fast exclude each other: real-time programs use float64");
+  if (r->options.realtime_kernels && r->options.device == MR_DEVICE_CUDA)
+    return mr_command_refuse(r->command, "--realtime-kernels and --device cuda exclude each other: real-time programs run on the CPU");
   if (preset && r->options.bank.parts)
     return mr_command_refuse(r->command, "--preset and --state exclude -b and -f: a preset has its filters with it");
   if (preset && r->options.fast)
@@ -373,6 +389,11 @@ static struct poptOption options[] = {
      "part of the "
      "processors too.",
      "N|auto"},
+    {"device", '\0', POPT_ARG_STRING, NULL, OPT_DEVICE,
+     "What filters: cpu, cuda (a card with CUDA, or an error and exit code 4), or auto, the default: a card where it is sure to be faster, "
+     "with the time "
+     "counted that it takes to begin. A card's samples are the CPU's within -120 dB.",
+     "auto|cpu|cuda"},
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK,
      "Frames read, filtered and written at a time. It changes speed and memory, never a sample. By default as many as keep the threads "
      "busy, up to "
@@ -408,6 +429,9 @@ static const char* const paragraphs[] = {
     "plugin's samples to the bit; a Bank does with --realtime-kernels. Of a Bank's state the bank's content counts, not the file that it "
     "came from. "
     "What a session of Ardour keeps holds no port values: there save a preset.",
+    "A card filters what has no routes, no delays and at most 32 sections a channel. Should it fail in the middle of a file, the CPU goes "
+    "on from the last "
+    "samples that came back, and a warning says so.",
     "With several inputs all are tried; the exit code is that of the first that failed.",
     NULL,
 };

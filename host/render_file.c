@@ -14,6 +14,8 @@
 
 #include "command.h"
 #include "costs.h"
+#include "device.h"
+#include "device_flow.h"
 #include "message.h"
 #include "pcm.h"
 #include "pipeline.h"
@@ -37,6 +39,8 @@ typedef struct Render {
   MrAudioOut* out;
   MrProgram* program; /* until the player takes it */
   MrPlayer player;
+  MrDevice device;
+  MrDeviceFlow flow; /* where the device is a card */
   MrFastRule fast_rule;
   MrAudioPlan plan;
   bool wide;          /* float64 streams */
@@ -91,6 +95,13 @@ static bool read_stage(void* handle, MrBlock* block) {
   return true;
 }
 
+/* Sends a block to the card. */
+static bool send_stage(void* handle, MrBlock* block) {
+  Render* const r = handle;
+  mr_device_flow_send(&r->flow, block);
+  return true;
+}
+
 /* Keeps the channels that are wanted, in place: the output has as many as the input at most. */
 static void select_channels(const Render* r, void* samples, uint32_t frames) {
   const size_t size = r->wide ? sizeof(double) : sizeof(float);
@@ -103,27 +114,44 @@ static void select_channels(const Render* r, void* samples, uint32_t frames) {
   }
 }
 
+/* What the output is to hold, from filtered samples: of integers to `whole`. */
+static void finish_block(Render* r, MrBlock* block, void* samples, void* whole) {
+  const unsigned bits = mr_encoding_bits(r->plan.format);
+  if (r->options->channels) select_channels(r, samples, block->frames);
+  if (bits && r->wide) mr_pcm_from_f64(samples, whole, block->frames, r->plan.channels, bits, r->filtered, r->clip);
+  if (bits && !r->wide) mr_pcm_from_f32(samples, whole, block->frames, r->plan.channels, bits, r->filtered, r->clip);
+  block->output = bits ? whole : samples;
+  r->filtered += block->frames;
+}
+
+static bool filter_failed(Render* r, MrStatus status) {
+  char why[MR_WHY];
+  snprintf(why, sizeof why, "%s", mr_strerror(status));
+  return stage_failed(r, false, why);
+}
+
 static bool filter_stage(void* handle, MrBlock* block) {
   Render* const r = handle;
-  const unsigned bits = mr_encoding_bits(r->plan.format);
   const MrStatus status = mr_player_process(&r->player, block->samples, block->frames);
-  if (status != MR_OK) {
-    char why[MR_WHY];
-    snprintf(why, sizeof why, "%s", mr_strerror(status));
-    return stage_failed(r, false, why);
-  }
-  if (r->options->channels) select_channels(r, block->samples, block->frames);
-  if (bits && r->wide) mr_pcm_from_f64(block->samples, block->result, block->frames, r->plan.channels, bits, r->filtered, r->clip);
-  if (bits && !r->wide) mr_pcm_from_f32(block->samples, block->result, block->frames, r->plan.channels, bits, r->filtered, r->clip);
-  r->filtered += block->frames;
+  if (status != MR_OK) return filter_failed(r, status);
+  finish_block(r, block, block->samples, block->result);
+  return true;
+}
+
+/* Takes a block back from the card. Its samples lie in one of its two buffers; the other one is free. */
+static bool take_stage(void* handle, MrBlock* block) {
+  Render* const r = handle;
+  const MrStatus status = mr_device_flow_take(&r->flow, block);
+  if (status != MR_OK) return filter_failed(r, status);
+  const bool apart = block->output == block->result;
+  finish_block(r, block, apart ? block->result : block->samples, apart ? block->samples : block->result);
   return true;
 }
 
 static bool write_stage(void* handle, MrBlock* block) {
   Render* const r = handle;
   char why[MR_WHY] = "";
-  const void* const samples = block->result ? block->result : block->samples;
-  if (!mr_audio_out_write(r->out, samples, r->kind, block->frames, why)) return stage_failed(r, true, why);
+  if (!mr_audio_out_write(r->out, block->output, r->kind, block->frames, why)) return stage_failed(r, true, why);
   atomic_fetch_add_explicit(&r->done, block->frames, memory_order_relaxed);
   return true;
 }
@@ -223,19 +251,51 @@ static uint32_t choose_threads(const Render* r) {
   return wanted >= 1.5 ? (uint32_t)fmin(wanted + 0.5, 256) : 1;
 }
 
-/* When the output is open, and with it what kind of samples flow. */
-static int make_player(Render* r) {
-  const MrCosts costs = mr_costs_read();
-  const MrRendererOptions options = {
+static MrRendererOptions renderer_options(const Render* r, const MrCosts* costs) {
+  return (MrRendererOptions){
       .engine = {.channels = (uint32_t)r->in->info.channels,
                  .fs = r->in->info.samplerate,
                  .largest_block = r->block,
-                 .costs = &costs,
+                 .costs = costs,
                  .precision = r->options->fast ? MR_PRECISION_FAST : MR_PRECISION_DOUBLE},
       .wide = r->wide,
       .realtime_kernels = r->options->realtime_kernels,
       .threads = choose_threads(r),
   };
+}
+
+/* Which device it is to be; with a card, all that its way needs. */
+static int choose_device(Render* r) {
+  const MrPreset* const preset = r->options->preset;
+  const bool own = r->options->realtime_kernels || (preset && mr_preset_needs_engine(preset, false)); /* the plugins' bits */
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  const MrDeviceNeed need = {.program = r->program,
+                             .channels = (uint32_t)r->in->info.channels,
+                             .wide = r->wide,
+                             .fast = r->options->fast,
+                             .frames = r->in->has_length ? r->in->frames + r->tail : 0,
+                             .block = r->options->block,
+                             .threads = r->options->threads ? r->options->threads
+                                        : processors > 0    ? (uint32_t)processors
+                                                            : 1};
+  if (own && r->options->device == MR_DEVICE_CUDA) {
+    mr_say_error("--device cuda: what is played has the samples of the plugins, which the CPU has alone");
+    return MR_EXIT_DEVICE;
+  }
+  if (!mr_device_open(&r->device, own ? MR_DEVICE_CPU : r->options->device, &need)) {
+    mr_say_error("--device cuda: %s", r->device.reason);
+    return MR_EXIT_DEVICE;
+  }
+  if (!r->device.api) return MR_EXIT_DONE;
+  const MrRendererOptions options = renderer_options(r, NULL);
+  r->block = r->device.chunk;
+  return mr_device_flow_start(&r->flow, &r->device, &options, &r->program, &r->player) ? MR_EXIT_DONE : no_memory();
+}
+
+/* When the output is open, and with it what kind of samples flow. */
+static int make_player(Render* r) {
+  const MrCosts costs = mr_costs_read();
+  const MrRendererOptions options = renderer_options(r, &costs);
   const MrStatus status = mr_player_start(&r->player, &options, r->options->preset, r->program);
   r->program = NULL;
   if (status != MR_OK) {
@@ -291,12 +351,32 @@ static uint32_t choose_block(const MrRenderOptions* options, uint32_t channels) 
 
 /* ----------------------------------------------------------------- run */
 
+static void* card_memory(void* handle, size_t bytes) {
+  (void)bytes; /* all are of one size */
+  return mr_device_memory(&((Render*)handle)->device);
+}
+
+static MrPipeline pipeline_of(Render* r) {
+  const size_t samples = (size_t)r->block * (size_t)r->in->info.channels, bytes = samples * (r->wide ? sizeof(double) : sizeof(float));
+  MrPipeline pipeline = {.stage = {read_stage, filter_stage, write_stage},
+                         .handle = r,
+                         .sample_bytes = bytes,
+                         .result_bytes = mr_encoding_bits(r->plan.format) ? samples * sizeof(int32_t) : 0,
+                         .tick = tick,
+                         .tick_ms = TICK_MS};
+  if (!r->device.api) return pipeline;
+  const MrStage stages[] = {read_stage, send_stage, take_stage, write_stage};
+  memcpy(pipeline.stage, stages, sizeof stages);
+  pipeline.blocks = MR_DEVICE_BLOCKS;
+  pipeline.result_bytes = bytes;
+  pipeline.allocate = card_memory;
+  return pipeline;
+}
+
 static int run(Render* r) {
-  static const MrStage stages[MR_PIPELINE_STAGES] = {read_stage, filter_stage, write_stage};
-  const size_t samples = (size_t)r->block * (size_t)r->in->info.channels;
-  const size_t result = mr_encoding_bits(r->plan.format) ? samples * sizeof(int32_t) : 0;
+  const MrPipeline pipeline = pipeline_of(r);
   bool started = false;
-  if (!mr_pipeline_run(stages, r, samples * (r->wide ? sizeof(double) : sizeof(float)), result, tick, TICK_MS, &started)) {
+  if (!mr_pipeline_run(&pipeline, &started)) {
     if (!started) return no_memory();
     return r->write_failed ? fail_output(r, r->why) : fail_input(r, r->why);
   }
@@ -315,6 +395,7 @@ static void report(const Render* r) {
     mr_preset_text(r->options->preset, bank, sizeof bank);
   else
     mr_bank_input_name(&r->options->bank, bank, sizeof bank);
+  const bool cpu = r->player.renderer || r->player.engine;
   const MrReport said = {.input = r->input,
                          .output = r->output,
                          .bank = bank,
@@ -330,8 +411,11 @@ static void report(const Render* r) {
                          .seconds = now() - r->started,
                          .bits = mr_encoding_bits(r->plan.format),
                          .clip = r->clip,
-                         .troubles = mr_player_troubles(&r->player),
-                         .plan = mr_player_plan(&r->player),
+                         .troubles = r->flow.troubles + (cpu ? mr_player_troubles(&r->player) : 0),
+                         .plan = cpu ? mr_player_plan(&r->player) : (MrPlan){.threads = 0},
+                         .device = &r->device,
+                         .lost_at = r->flow.lost_at,
+                         .lost = r->flow.on_cpu ? r->flow.why : NULL,
                          .fast = r->options->fast,
                          .fast_rule = r->fast_rule};
   mr_report_say(&said, !r->options->quiet && !r->options->json);
@@ -354,12 +438,15 @@ int mr_render_file(const MrRenderOptions* options, const char* input, const char
     *warned = kind;
   }
   if (code == MR_EXIT_DONE) code = open_output(&r);
-  if (code == MR_EXIT_DONE) code = make_player(&r);
+  if (code == MR_EXIT_DONE) code = choose_device(&r);
+  if (code == MR_EXIT_DONE && !r.device.api) code = make_player(&r);
   if (code == MR_EXIT_DONE) code = run(&r);
   if (code == MR_EXIT_DONE) report(&r);
   mr_say_progress_end();
   mr_audio_out_abandon(r.out);
   mr_target_discard(r.target);
+  mr_device_flow_free(&r.flow);
+  mr_device_close(&r.device);
   mr_program_free(r.program);
   mr_player_free(&r.player);
   mr_audio_in_close(r.in);

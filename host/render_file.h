@@ -9,6 +9,7 @@
 #include "../dsp/millrace.h"
 #include "audio_file.h"
 #include "bank_input.h"
+#include "device.h"
 #include "preset.h"
 
 /* What the options of `millrace render` say. */
@@ -26,6 +27,7 @@ typedef struct MrRenderOptions {
   bool convert_rate, quiet, json, realtime_kernels;
   bool fast;        /* float32 arithmetic */
   uint32_t threads; /* 0: as many as help beside reading and writing */
+  MrDeviceWish device;
 } MrRenderOptions;
 
 /* The kind of file that the bank's warnings were said for last; all 0 before the first. */

@@ -74,16 +74,26 @@ static void say_clips(const MrReport* r) {
                  channels > 1 ? "s" : "", list, named < channels ? " and others" : "", preamp);
 }
 
+/* "2 threads", or the card. */
+static void say_where(const MrReport* r, char* text, size_t size) {
+  if (r->device->api && !r->lost)
+    snprintf(text, size, "on %s", r->device->card.name);
+  else
+    snprintf(text, size, "%" PRIu32 " thread%s", r->plan.threads, r->plan.threads == 1 ? "" : "s");
+}
+
 void mr_report_say(const MrReport* r, bool summary) {
   const double played = (double)r->frames / r->rate;
+  char where[192];
+  say_where(r, where, sizeof where);
   mr_say_progress_end();
   if (summary)
-    mr_say_note("%s -> %s: %" PRIu32 " channel%s x %" PRIu64 " frames (%.3f s at %d Hz) in %.3f s, %.1f times real time, %" PRIu32
-                " thread%s%s%s",
-                r->input, r->output, r->channels, r->channels == 1 ? "" : "s", r->frames, played, r->rate, r->seconds,
-                r->seconds > 0 ? played / r->seconds : 0, r->plan.threads, r->plan.threads == 1 ? "" : "s", r->preset ? ", " : "",
-                r->preset ? r->bank : "");
+    mr_say_note("%s -> %s: %" PRIu32 " channel%s x %" PRIu64 " frames (%.3f s at %d Hz) in %.3f s, %.1f times real time, %s%s%s", r->input,
+                r->output, r->channels, r->channels == 1 ? "" : "s", r->frames, played, r->rate, r->seconds,
+                r->seconds > 0 ? played / r->seconds : 0, where, r->preset ? ", " : "", r->preset ? r->bank : "");
   say_clips(r);
+  if (r->lost)
+    mr_say_warning("%s: the card was lost (%s); from %.3f s on the CPU filtered", r->input, r->lost, (double)r->lost_at / r->rate);
   if (r->troubles)
     mr_say_warning("%s: samples that are no numbers: channels were set to silence %" PRIu64 " times, for 64 frames or less each", r->output,
                    r->troubles);
@@ -148,6 +158,35 @@ static json_t* json_preset(const MrPreset* preset) {
   return object;
 }
 
+/* What filtered, and what the plan promised. */
+static json_t* json_device(const MrReport* r) {
+  const MrDevice* const d = r->device;
+  if (!d->api) {
+    json_t* const cpu = json_pack("{s:s}", "kind", "cpu");
+    if (cpu && d->reason[0]) json_object_set_new(cpu, "reason", text_of(d->reason));
+    return cpu;
+  }
+  json_t* const object = mr_report_card_plan(&d->plan);
+  json_object_set_new(object, "kind", json_string("cuda"));
+  json_object_set_new(object, "backend", json_string(d->api->name));
+  json_object_set_new(object, "name", text_of(d->card.name));
+  json_object_set_new(object, "chunk_frames", json_integer((json_int_t)d->chunk));
+  json_object_set_new(object, "promised",
+                      json_pack("{s:f,s:f,s:f,s:f}", "start_s", d->times.start, "files_s", d->times.files, "transfer_s", d->times.transfer,
+                                "kernel_s", d->times.kernel));
+  if (r->lost) json_object_set_new(object, "lost", json_pack("{s:I,s:o}", "frame", (json_int_t)r->lost_at, "why", text_of(r->lost)));
+  return object;
+}
+
+json_t* mr_report_card_plan(const MrGpuPlan* plan) {
+  return json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:f,s:f}",  //
+                   "kernel", mr_gpu_kernel_name(plan->kernel), "lanes", (json_int_t)plan->lanes, "samples", (json_int_t)plan->samples,
+                   "segments", (json_int_t)plan->segments, "segment_frames", (json_int_t)plan->segment_frames, "early_frames",
+                   (json_int_t)plan->early, "depth", (json_int_t)plan->depth, "registers", (json_int_t)plan->registers, "resident",
+                   (json_int_t)plan->resident, "memory_s", plan->memory_s, "arithmetic_s", plan->arithmetic_s, "waiting_s", plan->waiting_s,
+                   "chunk_kernel_s", plan->kernel_s, "chunk_transfer_s", plan->transfer_s);
+}
+
 void mr_report_json(const MrReport* r, FILE* out) {
   const double played = (double)r->frames / r->rate;
   json_t* const object =
@@ -156,7 +195,8 @@ void mr_report_json(const MrReport* r, FILE* out) {
                 r->format, "encoding", r->encoding, "input_channels", (json_int_t)r->input_channels, "channels", (json_int_t)r->channels,
                 "rate", r->rate, "frames", (json_int_t)r->frames, "tail_frames", (json_int_t)r->tail, "seconds", r->seconds,
                 "times_real_time", r->seconds > 0 ? played / r->seconds : 0.0, "clips", json_clips(r), "troubles", (json_int_t)r->troubles,
-                "plan", mr_report_plan(&r->plan));
+                "plan", r->plan.threads ? mr_report_plan(&r->plan) : json_null());
+  if (object) json_object_set_new(object, "device", json_device(r));
   if (object && r->preset) json_object_set_new(object, "preset", json_preset(r->preset));
   if (object) json_object_set_new(object, "precision", json_string(r->fast ? "fast" : "double"));
   if (object && r->fast) json_object_set_new(object, "fast_rule", mr_report_fast_rule(&r->fast_rule));

@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 #include "../dsp/millrace.h"
+#include "../gpu/plan.h"
+#include "device.h"
 #include "pcm.h"
 #include "preset.h"
 
@@ -25,8 +27,11 @@ typedef struct MrReport {
   unsigned bits;      /* of an integer output; 0: no clipping there */
   const MrClip* clip; /* a place an output channel */
   uint64_t troubles;
-  MrPlan plan;
-  bool fast; /* float32 arithmetic */
+  MrPlan plan; /* of the CPU; threads is 0 where it filtered nothing */
+  const MrDevice* device;
+  const char* lost; /* why the card failed; NULL: it did not */
+  uint64_t lost_at; /* frame from which the CPU filtered */
+  bool fast;        /* float32 arithmetic */
   MrFastRule fast_rule;
 } MrReport;
 
@@ -41,6 +46,9 @@ void mr_report_json(const MrReport* report, FILE* out);
 
 /* A plan as {"numeric": {...}, "schedule": {...}}. A new reference; NULL without memory. */
 json_t* mr_report_plan(const MrPlan* plan);
+
+/* A card's plan as an object. A new reference; NULL without memory. */
+json_t* mr_report_card_plan(const MrGpuPlan* plan);
 
 /* The rule for float32 arithmetic as {"holds": ..., "error": ..., "channel": ..., "section": ...}; the last two count from 1, and are there
    where the program has sections. A new reference. */

@@ -112,11 +112,18 @@ def bundle(bld, about):
 
 def command(bld):
     """millrace and its man page, which it writes itself from its option tables."""
+    gpu_objects(bld, bld.env, '')
     host_objects(bld, bld.env, '')
     bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
-        use='host ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON LILV JACK CAIRO M THREAD', install_path='${BINDIR}')
+        use='host gpu ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON LILV JACK CAIRO M THREAD', install_path='${BINDIR}')
     bld(rule='${SRC[0].abspath()} man > ${TGT}', shell=True, source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
         install_path='${MANDIR}/man1')
+
+
+def gpu_objects(bld, env, prefix):
+    """What finds a card and plans for it; the modules that talk to one have it too."""
+    bld(features='c', source=bld.path.ant_glob('gpu/*.c'), name=prefix + 'gpu', target=prefix + 'gpu', includes='dsp', cflags=['-std=c17'] + EXACT,
+        defines=['MILLRACE_LIBDIR="%s"' % bld.env.LIBDIR], use='THREAD', env=env.derive())
 
 
 def host_objects(bld, env, prefix):
@@ -144,7 +151,7 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
                 continue
             if path.startswith('tests/host/jack/') and not bld.env.JACK_CLIENT:
                 continue
-            use = [prefix + 'host'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'LV2', 'JACK']
+            use = [prefix + 'host', prefix + 'gpu'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'LV2', 'JACK']
             includes += ' host plugin'
         if path.startswith('tests/bench/plugins/'):
             if not bld.env.HAVE_LV2 or not bld.env.HAVE_LILV:
@@ -210,12 +217,13 @@ def fuzzers(bld):
     env = bld.all_envs['fuzz']
     library(bld, env, 'fuzz/')
     if bld.env.COMMAND:
+        gpu_objects(bld, env, 'fuzz/')
         host_objects(bld, env, 'fuzz/')
     if exists(bld, 'settings'):
         settings(bld, env, 'fuzz/')
     if exists(bld, 'plugin-objects'):
         plugin_objects(bld, env, 'fuzz/')
-    own = [name for name in ('fuzz/host', 'fuzz/settings') if exists(bld, name)]
+    own = [name for name in ('fuzz/host', 'fuzz/gpu', 'fuzz/settings') if exists(bld, name)]
     for path in testing.find_fuzzers(bld):
         plugin = ['fuzz/plugin-objects', 'LV2'] if os.path.basename(path).startswith('fuzz_plugin') else []
         bld(features='c cprogram', source=[path + '.c'], target='fuzz/' + path, includes='. dsp host plugin tests', cflags=['-std=c17'] + EXACT,

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -20,6 +21,8 @@ typedef struct Run {
   atomic_int inside[3];
   bool wrong;
   int ticks;
+  uint8_t given[MR_PIPELINE_BLOCKS * 2][BYTES]; /* memory of the run's own */
+  unsigned gave;
 } Run;
 
 static bool enter(Run* run, int stage, MrBlock* block) {
@@ -42,17 +45,32 @@ static bool second(void* run, MrBlock* block) { return enter(run, 1, block); }
 static bool third(void* run, MrBlock* block) { return enter(run, 2, block); }
 static void tick(void* run) { ++((Run*)run)->ticks; }
 
-static const MrStage stages[MR_PIPELINE_STAGES] = {first, second, third};
+static void* give(void* run, size_t bytes) { return bytes <= BYTES ? ((Run*)run)->given[((Run*)run)->gave++] : NULL; }
+
+static MrPipeline pipeline_of(Run* run, unsigned blocks, size_t result_bytes) {
+  return (MrPipeline){.stage = {first, second, third},
+                      .handle = run,
+                      .blocks = blocks,
+                      .sample_bytes = BYTES,
+                      .result_bytes = result_bytes,
+                      .tick = tick,
+                      .tick_ms = 1};
+}
 
 static void blocks_pass_in_order(void** state) {
   (void)state;
   const uint32_t counts[] = {1, 2, 3, 4, 5, 100, 2000};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-    Run run = {.blocks = counts[i], .fail_stage = -1};
-    bool started = false;
-    assert_true(mr_pipeline_run(stages, &run, BYTES, i % 2 ? BYTES : 0, tick, 1, &started));
-    assert_true(started && !run.wrong);
-    for (int s = 0; s < 3; ++s) assert_int_equal(run.seen[s], counts[i]);
+    for (unsigned blocks = 0; blocks <= MR_PIPELINE_BLOCKS; blocks += 4) {
+      Run run = {.blocks = counts[i], .fail_stage = -1};
+      MrPipeline pipeline = pipeline_of(&run, blocks, i % 2 ? BYTES : 0);
+      if (blocks) pipeline.allocate = give;
+      bool started = false;
+      assert_true(mr_pipeline_run(&pipeline, &started));
+      assert_true(started && !run.wrong);
+      assert_int_equal(run.gave, i % 2 ? 2 * blocks : blocks);
+      for (int s = 0; s < 3; ++s) assert_int_equal(run.seen[s], counts[i]);
+    }
   }
 }
 
@@ -62,7 +80,8 @@ static void a_failure_stops_all(void** state) {
     for (uint32_t at = 0; at < 10; ++at) {
       Run run = {.blocks = 1000, .fail_stage = stage, .fail_at = at};
       bool started = false;
-      assert_false(mr_pipeline_run(stages, &run, BYTES, 0, tick, 1000, &started));
+      const MrPipeline pipeline = pipeline_of(&run, at % 2 ? 5 : 0, 0);
+      assert_false(mr_pipeline_run(&pipeline, &started));
       assert_true(started && !run.wrong);
       assert_int_equal(run.seen[stage], at + 1);
       for (int later = stage + 1; later < 3; ++later) assert_true(run.seen[later] <= at);
@@ -70,7 +89,43 @@ static void a_failure_stops_all(void** state) {
   }
 }
 
+/* Blocks wait for each other in one stage: there are as many under way as were asked for. */
+typedef struct Wait {
+  uint32_t seen;
+  atomic_int held, most;
+} Wait;
+
+static bool count(void* handle, MrBlock* block) {
+  Wait* const wait = handle;
+  const int held = atomic_fetch_add(&wait->held, 1) + 1;
+  if (held > atomic_load(&wait->most)) atomic_store(&wait->most, held);
+  block->last = ++wait->seen == 200;
+  return true;
+}
+
+static bool hold_back(void* handle, MrBlock* block) {
+  Wait* const wait = handle;
+  const struct timespec ms = {0, 1000000};
+  for (int i = 0; i < 2000 && !block->last && atomic_load(&wait->held) < 6 && atomic_load(&wait->most) < 6; ++i) nanosleep(&ms, NULL);
+  atomic_fetch_sub(&wait->held, 1);
+  return true;
+}
+
+static void no_tick(void* handle) { (void)handle; }
+
+static void as_many_blocks_as_asked_for(void** state) {
+  (void)state;
+  Wait wait = {0};
+  const MrPipeline pipeline = {
+      .stage = {count, hold_back}, .handle = &wait, .blocks = 6, .sample_bytes = 64, .tick = no_tick, .tick_ms = 100};
+  bool started = false;
+  assert_true(mr_pipeline_run(&pipeline, &started));
+  assert_int_equal(wait.seen, 200);
+  assert_int_equal(atomic_load(&wait.most), 6);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_pass_in_order), cmocka_unit_test(a_failure_stops_all)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_pass_in_order), cmocka_unit_test(a_failure_stops_all),
+                                     cmocka_unit_test(as_many_blocks_as_asked_for)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
