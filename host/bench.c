@@ -78,6 +78,8 @@ static bool set_choice(const Bench* bench, bool chosen[2], const char* name, con
   return false;
 }
 
+enum { MOST_ORDER = 4 * MR_MAX_ORDER };
+
 static bool option(void* handle, int value, const char* argument) {
   Bench* const bench = handle;
   List one;
@@ -85,7 +87,7 @@ static bool option(void* handle, int value, const char* argument) {
     case OPT_CHANNELS:
       return set_list(bench, &bench->channels, "channels", argument, MR_MAX_CHANNELS);
     case OPT_ORDERS:
-      return set_list(bench, &bench->orders, "orders", argument, MR_MAX_ORDER);
+      return set_list(bench, &bench->orders, "orders", argument, MOST_ORDER);
     case OPT_BLOCKS:
       bench->blocks_chosen = true;
       return set_list(bench, &bench->blocks, "blocks", argument, 1u << 22);
@@ -417,7 +419,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
 
 static struct poptOption options[] = {
     {"channels", '\0', POPT_ARG_STRING, NULL, OPT_CHANNELS, "Channel counts; default 1,2,8,16,64.", "LIST"},
-    {"orders", '\0', POPT_ARG_STRING, NULL, OPT_ORDERS, "Orders of the filters, 1 to 32; default 2,16.", "LIST"},
+    {"orders", '\0', POPT_ARG_STRING, NULL, OPT_ORDERS, "Orders of the filters, 1 to 128, above 32 several in a row; default 2,16.", "LIST"},
     {"blocks", '\0', POPT_ARG_STRING, NULL, OPT_BLOCKS, "Frames of a block; default 64,1024.", "LIST"},
     {"layout", '\0', POPT_ARG_STRING, NULL, OPT_LAYOUT, "planar, interleaved or both; default both.", "NAME"},
     {"streams", '\0', POPT_ARG_STRING, NULL, OPT_STREAMS, "float, double or both; default float.", "NAME"},

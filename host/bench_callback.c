@@ -40,8 +40,12 @@ static void wait_until(double ns) {
 /* ------------------------------------------------------------- the cast */
 
 static MrStatus make_engine(const MrCallbackCase* c, bool shared, MrEngine** engine) {
-  char text[80];
-  snprintf(text, sizeof text, "Filter: ON Butterworth LP Order %u Fc 5000 Hz", c->order);
+  char text[512] = "";
+  for (uint32_t left = c->order, order; left; left -= order) {
+    const size_t used = strlen(text);
+    order = left < MR_MAX_ORDER ? left : MR_MAX_ORDER;
+    snprintf(text + used, sizeof text - used, "Filter: ON Butterworth LP Order %u Fc 5000 Hz\n", order);
+  }
   const MrReadOptions read = {.channels = c->channels, .fs = RATE};
   MrStatus status = MR_ERR_MEMORY;
   MrBank* const bank = mr_bank_read_text(NULL, text, strlen(text), NULL, &read, NULL, &status);

@@ -80,10 +80,13 @@ static MrProgram* cascades_of(Bench* b, MrStatus* status_out) {
   MrStatus status = bank ? MR_OK : MR_ERR_MEMORY;
   for (uint32_t k = 0; status == MR_OK && k < b->c.channels; ++k) {
     MrDesign design = mr_design_default(b->c.sections ? MR_PEAK : MR_BUTTERWORTH);
-    design.order = b->c.order;
     design.fc = 500 * exp2(4.0 * k / b->c.channels);
     design.gain_db = 1;
-    for (uint32_t i = 0; status == MR_OK && i < (b->c.sections ? b->c.sections : 1); ++i) status = mr_bank_add_filter(bank, k, &design);
+    for (uint32_t i = 0; status == MR_OK && i < b->c.sections; ++i) status = mr_bank_add_filter(bank, k, &design);
+    for (uint32_t left = b->c.sections ? 0 : b->c.order; status == MR_OK && left; left -= design.order) {
+      design.order = left < MR_MAX_ORDER ? left : MR_MAX_ORDER;
+      status = mr_bank_add_filter(bank, k, &design);
+    }
   }
   MrProgram* const program = status == MR_OK ? mr_program_new(bank, fs, NULL, &status) : NULL;
   mr_bank_free(bank);

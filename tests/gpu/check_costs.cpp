@@ -1,4 +1,4 @@
-// What a group costs, counted: the cost model's terms are these numbers.
+// What kernels cost, counted: the cost model's terms are these numbers.
 // SPDX-License-Identifier: ISC
 #include "checks.h"
 #include "kernel_orders.h"
@@ -75,7 +75,32 @@ static void test_fused() {
   near(count<float, MrMethodDTCR, Windows, 64, 64>(MR_GPU_DTCR).fused, 4 + 2 + 2, scans, "DTCR");
 }
 
+// 8 bytes a sample, and 4 K fused operations, each times what is done twice; no barrier, no ticket.
+static void test_segments() {
+  for (const uint32_t sections : {1u, 8u}) {
+    Case c;
+    c.filter = {lowpass(sections, 0.1)};
+    c.frames = 32 * 1024;
+    c.segment = 1024;
+    c.early = 256;
+    mr_emulator::clear_counters();
+    EXPECT(run_segments<float, double>(c).status == cudaSuccess);
+    const mr_emulator::Counters n = mr_emulator::last_counters();
+    const double samples = static_cast<double>(c.frames), again = 1 + static_cast<double>(c.early) / static_cast<double>(c.segment);
+    EXPECT(n.barriers == 0);
+    EXPECT(n.tickets == 0);
+    EXPECT(n.shuffles == 0);
+    /* The first segment has nothing before it, but its lane runs with the others of its warp. */
+    EXPECT(std::fabs(static_cast<double>(n.fused) / samples - 4 * sections * again) < 1e-9);
+    EXPECT(n.stored_bytes == c.frames * 4 + sections * 2 * 8);
+    /* Samples; and numbers of each section in each row of 32, from where they are cached. */
+    const double rows = samples * again / 32, numbers = rows * sections * 5 * 8, once = 32 * 8 + sections * 2 * 8;
+    EXPECT(std::fabs(static_cast<double>(n.loaded_bytes) - (samples * again - c.early) * 4 - numbers - once) < 1e-6);
+  }
+}
+
 int main() {
+  checks.run("segments", test_segments);
   checks.run("bytes", test_bytes);
   checks.run("meetings", test_meetings);
   checks.run("fused operations", test_fused);

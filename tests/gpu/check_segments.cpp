@@ -1,4 +1,4 @@
-// Segments with warm-up, and channels on lanes: layouts, launches, poison, and what it costs.
+// Segments with warm-up, and channels on lanes: layouts, launches, poison.
 // SPDX-License-Identifier: ISC
 #include "checks.h"
 #include "kernel_orders.h"
@@ -79,30 +79,6 @@ static void test_poison() {
   }
 }
 
-// 8 bytes a sample, and 4 K fused operations, each times what is done twice; no barrier, no ticket.
-static void test_costs() {
-  for (const uint32_t sections : {1u, 8u}) {
-    Case c;
-    c.filter = {lowpass(sections, 0.1)};
-    c.frames = 32 * 1024;
-    c.segment = 1024;
-    c.early = 256;
-    mr_emulator::clear_counters();
-    EXPECT(run_segments<float, double>(c).status == cudaSuccess);
-    const mr_emulator::Counters n = mr_emulator::last_counters();
-    const double samples = static_cast<double>(c.frames), again = 1 + static_cast<double>(c.early) / static_cast<double>(c.segment);
-    EXPECT(n.barriers == 0);
-    EXPECT(n.tickets == 0);
-    EXPECT(n.shuffles == 0);
-    /* The first segment has nothing before it, but its lane runs with the others of its warp. */
-    EXPECT(std::fabs(static_cast<double>(n.fused) / samples - 4 * sections * again) < 1e-9);
-    EXPECT(n.stored_bytes == c.frames * 4 + sections * 2 * 8);
-    /* Samples; and numbers of each section in each row of 32, from where they are cached. */
-    const double rows = samples * again / 32, numbers = rows * sections * 5 * 8, once = 32 * 8 + sections * 2 * 8;
-    EXPECT(std::fabs(static_cast<double>(n.loaded_bytes) - (samples * again - c.early) * 4 - numbers - once) < 1e-6);
-  }
-}
-
 static void test_too_short_a_warm_up_is_seen() {
   Case c;
   c.filter = {lowpass(8, 0.1)};
@@ -122,7 +98,6 @@ int main() {
   checks.run("channels, wide", test_channels<double, double>);
   checks.run("carried", test_carried);
   checks.run("poison", test_poison);
-  checks.run("costs", test_costs);
   checks.run("too short a warm up is seen", test_too_short_a_warm_up_is_seen);
   return checks.end();
 }

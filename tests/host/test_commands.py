@@ -214,7 +214,7 @@ def test_bench():
     kinds = [r['kind'] for r in out['records'] if r['kind'] != 'cascade']
     assert set(kinds) == {'eq at rest', 'eq moving'} and len(kinds) == 12
     assert 'ns/sample' in text('bench', '--quick', '--channels', '8', '--orders', '2', '--blocks', '64', '--layout', 'planar')
-    millrace('bench', '--orders', '33', code=2)
+    millrace('bench', '--orders', '129', code=2)
     millrace('bench', '--layout', 'diagonal', code=2)
 
 
