@@ -22,6 +22,7 @@ static MrGpuMethod method_of(const MrGpuPlan* plan) {
     case MR_GPU_STCR_KERNEL:
       return MR_GPU_STCR;
     case MR_GPU_DTCR_KERNEL:
+    case MR_GPU_PLR_KERNEL: /* for its histories alone */
       return MR_GPU_DTCR;
     default:
       return MR_GPU_STATES;
@@ -126,8 +127,23 @@ static MrGpuStatus fill(MrGpuTables* t, const MrGpuJob* job, const MrGpuPlan* pl
   return MR_GPU_OK;
 }
 
+/* The direct form: one table for all sections of one channel. */
+static MrGpuStatus make_direct(const MrGpuJob* job, MrGpuTables* t, char* why) {
+  t->sections = job->cascade[0].sections;
+  t->section_table =
+      (MR_PLR_FACTORS + 2 * t->sections * MR_PLR_GROUP + t->sections - 1) / t->sections; /* as many numbers as there are, at least */
+  if (!allocate(t)) {
+    mr_gpu_tables_free(t);
+    snprintf(why, MR_GPU_WHY, "no memory for the filters' tables");
+    return MR_GPU_MEMORY;
+  }
+  mr_gpu_plr_table_fill(job->cascade[0].section, t->sections, t->table);
+  return MR_GPU_OK;
+}
+
 MrGpuStatus mr_gpu_tables_make(const MrGpuJob* job, const MrGpuPlan* plan, MrGpuTables* t, char* why) {
   *t = (MrGpuTables){.single = job->fast, .channels = job->channels, .histories = has_groups(plan) && method_of(plan) != MR_GPU_STATES};
+  if (plan->kernel == MR_GPU_PLR_KERNEL) return make_direct(job, t, why);
   bool all_same = true;
   for (uint32_t c = 0; c < job->channels; c++) {
     if (job->cascade[c].sections > t->sections) t->sections = job->cascade[c].sections;

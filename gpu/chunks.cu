@@ -54,6 +54,7 @@ MrGpuStatus mr_gpu_session_submit(MrGpuSession* s, const void* in, void* out, ui
   if (status != MR_GPU_OK) return status;
   if (s->submitted - s->collected >= s->job.submissions) return refuse(why, "all chunks that may be under way are");
   if (!frames || frames > s->job.chunk) return refuse(why, "a chunk has one frame, and as many as the job says at most");
+  if (s->plan.kernel == MR_GPU_PLR_KERNEL) return refuse(why, "PLR is for measurements");
   if (s->ended) return refuse(why, "the stream's last chunk was there");
   s->ended = frames % CELL != 0;
   cudaError_t error = cudaSuccess;

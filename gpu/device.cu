@@ -7,6 +7,7 @@
 
 #include "memory.cuh"
 #include "plan.h"
+#include "tables.h"
 
 static int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
@@ -102,11 +103,18 @@ static cudaError_t resource_of(const MrGpuInstance& instance, MrGpuResource* r) 
   r->wide = instance.wide;
   r->fast = instance.fast;
   r->lanes = instance.lanes;
-  r->samples = instance.samples;
+  r->samples = instance.kernel == MR_GPU_PLR_KERNEL ? MR_PLR_GROUP / MR_PLR_LANES : instance.samples;
   r->registers = static_cast<uint32_t>(a.numRegs);
   r->shared = static_cast<uint32_t>(a.sharedSizeBytes) + instance.shared(0);
   r->section_shared = instance.shared(1) - instance.shared(0);
   return cudaSuccess;
+}
+
+/* Whether an instance may be planned with. Of PLR the one of the filter's order. */
+static bool is_for(const MrGpuInstance& instance, const MrGpuJob* job) {
+  if (instance.wide != job->wide || instance.fast != job->fast) return false;
+  if (instance.kernel != MR_GPU_PLR_KERNEL) return true;
+  return job->kernel == MR_GPU_PLR_KERNEL && job->channels == 1 && !job->interleaved && instance.samples == 2 * job->cascade[0].sections;
 }
 
 MrGpuStatus mr_gpu_plan_on(uint32_t index, const MrGpuJob* job, MrGpuPlan* plan, const MrGpuInstance** instance, char* why) {
@@ -120,7 +128,7 @@ MrGpuStatus mr_gpu_plan_on(uint32_t index, const MrGpuJob* job, MrGpuPlan* plan,
   uint32_t count = 0;
   cudaError_t error = cudaSuccess;
   mr_gpu_each_instance([&](const MrGpuInstance& i) {
-    if (error != cudaSuccess || i.wide != job->wide || i.fast != job->fast || count == MR_GPU_MOST_INSTANCES) return;
+    if (error != cudaSuccess || !is_for(i, job) || count == MR_GPU_MOST_INSTANCES) return;
     from[count] = &i;
     error = resource_of(i, &resource[count]);
     if (error == cudaSuccess) count++;
@@ -131,6 +139,6 @@ MrGpuStatus mr_gpu_plan_on(uint32_t index, const MrGpuJob* job, MrGpuPlan* plan,
   const MrGpuKernel kernel = plan->kernel == MR_GPU_CHANNELS ? MR_GPU_SEGMENTS : plan->kernel;
   *instance = nullptr;
   for (uint32_t i = 0; i < count && !*instance; i++)
-    if (from[i]->kernel == kernel && from[i]->lanes == plan->lanes && from[i]->samples == plan->samples) *instance = from[i];
+    if (from[i]->kernel == kernel && resource[i].lanes == plan->lanes && resource[i].samples == plan->samples) *instance = from[i];
   return *instance ? MR_GPU_OK : refuse(why, "the plan names a kernel that was not compiled");
 }

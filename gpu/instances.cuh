@@ -22,13 +22,14 @@ struct MrGpuInstance {
 
 /* The tables, each ends with kernel MR_GPU_AUTO. */
 extern const MrGpuInstance mr_gpu_instances_segments[], mr_gpu_instances_single[], mr_gpu_instances_double[], mr_gpu_instances_wide[],
-    mr_gpu_instances_paper_single[], mr_gpu_instances_paper_double[];
+    mr_gpu_instances_paper_single[], mr_gpu_instances_paper_double[], mr_gpu_instances_direct[];
 
 /* All of them: f(instance). */
 template <class F>
 inline void mr_gpu_each_instance(F f) {
   const MrGpuInstance* const tables[] = {mr_gpu_instances_segments, mr_gpu_instances_single,       mr_gpu_instances_double,
-                                         mr_gpu_instances_wide,     mr_gpu_instances_paper_single, mr_gpu_instances_paper_double};
+                                         mr_gpu_instances_wide,     mr_gpu_instances_paper_single, mr_gpu_instances_paper_double,
+                                         mr_gpu_instances_direct};
   for (const MrGpuInstance* table : tables)
     for (; table->kernel != MR_GPU_AUTO; table++) f(*table);
 }

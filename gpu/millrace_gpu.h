@@ -54,7 +54,7 @@ typedef enum MrGpuKernel {
   MR_GPU_PH_KERNEL,
   MR_GPU_STCR_KERNEL,
   MR_GPU_DTCR_KERNEL,
-  MR_GPU_PLR_KERNEL, /* the direct form, of 1, 2, 4 or 8 sections in float32, from rest alone */
+  MR_GPU_PLR_KERNEL, /* by measure() alone: one channel of 1, 2, 4 or 8 sections, planar float32, from rest */
   MR_GPU_KERNELS
 } MrGpuKernel;
 

@@ -9,6 +9,7 @@
 #include "bank_command.h"
 #include "command.h"
 #include "costs.h"
+#include "info_cards.h"
 #include "message.h"
 #include "numbers.h"
 #include "report.h"
@@ -253,13 +254,17 @@ static void print_text(const json_t* object) {
   printf("millrace %s\nCPU levels:", json_string_value(json_object_get(object, "version")));
   for (size_t i = 0; i < json_array_size(levels); ++i) printf(" %s", json_string_value(json_array_get(levels, i)));
   putchar('\n');
-  if (!plan) return;
+  if (!plan) {
+    mr_info_cards_print(json_object_get(object, "cuda"));
+    return;
+  }
   print_bank(json_object_get(object, "bank"));
   print_rule(json_object_get(object, "fast_rule"));
   print_group(json_object_get(plan, "numeric"), "numeric plan");
   print_group(json_object_get(plan, "schedule"), "schedule plan");
   print_group(json_object_get(plan, "render"), "threads of render");
   if (json_object_get(plan, "prediction")) print_group(json_object_get(plan, "prediction"), "prediction");
+  mr_info_cards_print(json_object_get(object, "cuda"));
 }
 
 static int add_bank(const Info* info, json_t* object) {
@@ -272,6 +277,7 @@ static int add_bank(const Info* info, json_t* object) {
                                 (int)mr_bank_protects(bank), "channels", channels_json(info, bank, program)));
   const MrFastRule rule = mr_program_fast_rule(program);
   json_object_set_new(object, "fast_rule", mr_report_fast_rule(&rule));
+  json_object_set_new(object, "cuda", mr_info_cards_json(info->bank.channels, info->fast, program));
   json_t* const plan = plan_json(info, bank, program);
   mr_bank_free(bank);
   if (!plan) return MR_EXIT_BANK;
@@ -282,6 +288,7 @@ static int add_bank(const Info* info, json_t* object) {
 static int print(const Info* info) {
   json_t* const object = json_pack("{s:s,s:o}", "version", mr_version(), "cpu_levels", levels_json());
   const int code = info->bank.input.parts ? add_bank(info, object) : MR_EXIT_DONE;
+  if (!info->bank.input.parts) json_object_set_new(object, "cuda", mr_info_cards_json(info->bank.channels, info->fast, NULL));
   if (code == MR_EXIT_DONE && info->json) {
     json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17));
     putchar('\n');
@@ -334,6 +341,9 @@ static const char* const paragraphs[] = {
     "The threads of `render` share strands, channels or tiles that need nothing of each other; where these are fewer than threads, the "
     "sections of each are "
     "cut into stages, which run side by side on groups of the stream that follow each other, grain frames each at most.",
+    "Last come the cards with CUDA, in the numbers that their cost model reckons with, or why there is none; and with a bank the kernel "
+    "that each "
+    "would be given, what it is bound by, and what else was reckoned. On a real card that takes some seconds.",
     NULL,
 };
 

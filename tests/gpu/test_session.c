@@ -204,6 +204,24 @@ static void every_kernel(void** state) {
       }
 }
 
+/* Kernels that carry outputs go on from chunk to chunk; what float32 makes of them is tested beside the kernels. */
+static void the_papers_kernels(void** state) {
+  (void)state;
+  static const uint32_t shapes[][2] = {{32, 32}, {32, 64}, {32, 128}, {64, 64}};
+  for (int kernel = MR_GPU_PH_KERNEL; kernel <= MR_GPU_DTCR_KERNEL; kernel++)
+    for (size_t s = 0; s < 4; s++)
+      for (int fast = 0; fast < 2; fast++) {
+        const MrGpuJob job = {.channels = 2,
+                              .fast = fast,
+                              .chunk = 8192,
+                              .submissions = 2,
+                              .kernel = (MrGpuKernel)kernel,
+                              .lanes = shapes[s][0],
+                              .samples = shapes[s][1]};
+        if (fast || shapes[s][1] < 128) compare(&job, 4, true, 20000, 0, fast ? 1e-4 : 1e-6);
+      }
+}
+
 /* Chunks of any length, as long as they are whole cells: fixed look-back to the bit. */
 static void chunks_do_not_show(void** state) {
   (void)state;
@@ -356,6 +374,17 @@ static void measurements_are_taken(void** state) {
   assert_int_equal(api->measure(session, 65537, 2, 3, false, seconds, why), MR_GPU_REFUSED);
   api->close(session);
   mr_program_free(program);
+  for (uint32_t sections = 1; sections <= 8; sections *= 2) {
+    MrGpuJob direct = job;
+    direct.kernel = MR_GPU_PLR_KERNEL;
+    direct.submissions = 1;
+    program = program_of(1, sections, true);
+    session = open_session(program, &direct);
+    assert_int_equal(api->measure(session, 65536, 1, 1, false, seconds, why), MR_GPU_OK);
+    assert_int_equal(api->submit(session, &direct, &direct, 64, why), MR_GPU_REFUSED);
+    api->close(session);
+    mr_program_free(program);
+  }
 }
 
 int main(void) {
@@ -369,6 +398,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_channels_planar_and_interleaved),
       cmocka_unit_test(every_kernel),
+      cmocka_unit_test(the_papers_kernels),
       cmocka_unit_test(chunks_do_not_show),
       cmocka_unit_test(states_go_on_elsewhere),
       cmocka_unit_test(trouble_stays_in_its_channel),
