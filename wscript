@@ -104,6 +104,7 @@ def configure(conf):
 
 def build(bld):
     targets.library(bld, bld.env, '', VERSION)
+    targets.gpu_objects(bld, bld.env, '')
     if bld.path.find_node('ttl'):
         targets.ports(bld)
         targets.settings(bld, bld.env, '')

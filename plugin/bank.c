@@ -10,9 +10,24 @@
 
 static const MrMeterPorts meter_ports = {MR_BANK_LATENCY, MR_BANK_PEAK_IN, MR_BANK_PEAK_OUT, MR_BANK_CLIPS};
 
+static bool filter_freewheeling(void* handle, uint32_t n);
+
 /* ------------------------------------------------------- control thread */
 
 static void open_file(void* handle, const char* path, unsigned ticket) { mr_keeper_open(&((MrBankPlugin*)handle)->keeper, path, ticket); }
+
+static void work_beside(void* handle) { mr_card_work(((MrBankPlugin*)handle)->card); }
+
+/* A card in freewheel, if the user wishes; there is no harm where there is none. */
+static void want_card(MrBankPlugin* plugin, uint32_t largest_block) {
+  bool wrong;
+  const MrCardWish wish = mr_card_wish(&wrong);
+  if (wrong) mr_features_log(&plugin->features, plugin->rt.uris.log_Warning, "MILLRACE_DEVICE: cpu, auto or cuda is expected");
+  plugin->card = mr_card_new(wish, &plugin->keeper, plugin->rt.channels, plugin->rt.fs, largest_block);
+  if (!plugin->card) return;
+  plugin->rt.filter = filter_freewheeling;
+  plugin->rt.filter_handle = plugin;
+}
 
 LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double fs, const char* bundle, const LV2_Feature* const* features) {
   (void)bundle;
@@ -37,8 +52,11 @@ LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double f
   plugin->rt.engine = mr_engine_new(&options, &status);
   if (plugin->rt.engine) {
     status = mr_keeper_init(&plugin->keeper, &plugin->features, &plugin->rt.uris, plugin->rt.engine, channels, fs);
-    if (status == MR_OK && !mr_loader_init(&plugin->loader, found.schedule, open_file, plugin)) status = MR_ERR_MEMORY;
+    if (status == MR_OK) want_card(plugin, options.largest_block);
+    if (status == MR_OK && !mr_loader_init(&plugin->loader, found.schedule, open_file, plugin->card ? work_beside : NULL, plugin))
+      status = MR_ERR_MEMORY;
     if (status == MR_OK) return plugin;
+    mr_card_free(plugin->card);
     mr_keeper_free(&plugin->keeper);
   }
   mr_features_log(&found, plugin->rt.uris.log_Error, mr_strerror(status));
@@ -50,6 +68,7 @@ LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double f
 void mr_bank_plugin_cleanup(LV2_Handle handle) {
   MrBankPlugin* plugin = handle;
   mr_loader_end(&plugin->loader);
+  mr_card_free(plugin->card);
   mr_kept_return(&plugin->keeper.kept, plugin->notice);
   mr_keeper_free(&plugin->keeper);
   mr_engine_free(plugin->rt.engine);
@@ -58,7 +77,11 @@ void mr_bank_plugin_cleanup(LV2_Handle handle) {
 
 void mr_bank_plugin_connect(LV2_Handle handle, uint32_t port, void* data) { mr_realtime_connect(&((MrBankPlugin*)handle)->rt, port, data); }
 
-void mr_bank_plugin_activate(LV2_Handle handle) { mr_realtime_activate(&((MrBankPlugin*)handle)->rt); }
+void mr_bank_plugin_activate(LV2_Handle handle) {
+  MrBankPlugin* plugin = handle;
+  mr_realtime_activate(&plugin->rt);
+  mr_card_disturb(plugin->card);
+}
 
 static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store, LV2_State_Handle state, uint32_t flags,
                              const LV2_Feature* const* features) {
@@ -142,6 +165,19 @@ static void take_values(MrBankPlugin* plugin) {
   mr_engine_bypass(engine, !(value[MR_BANK_ENABLED] > 0.5f));
 }
 
+static bool filter_freewheeling(void* handle, uint32_t n) {
+  MrBankPlugin* plugin = handle;
+  MrRealtime* rt = &plugin->rt;
+  bool ask = false;
+  if (!(plugin->value[MR_BANK_FREEWHEEL] > 0.5f)) return false;
+  const double gain_db = (double)plugin->value[MR_BANK_PREAMP] + (double)plugin->value[MR_BANK_GAIN];
+  const double gain = pow(10, fmin(fmax(gain_db, -200), 60) / 20); /* as mr_engine_set_gain() has it */
+  const bool done = mr_card_filter(plugin->card, rt->engine, rt->position, gain, rt->in, rt->out, n, &ask);
+  if (ask) mr_loader_ask(&plugin->loader);
+  rt->more_troubles = mr_card_troubles(plugin->card);
+  return done;
+}
+
 void mr_bank_plugin_run(LV2_Handle handle, uint32_t n) {
   MrBankPlugin* plugin = handle;
   MrRealtime* rt = &plugin->rt;
@@ -151,10 +187,15 @@ void mr_bank_plugin_run(LV2_Handle handle, uint32_t n) {
     if (mr_message_read(&rt->uris, &event->body, &message)) take_message(plugin, &message);
   }
   mr_loader_step(&plugin->loader);
-  if (mr_realtime_read(rt, plugin->value)) take_values(plugin);
+  if (mr_realtime_read(rt, plugin->value)) {
+    take_values(plugin);
+    mr_card_disturb(plugin->card);
+  }
   const bool refused = atomic_load_explicit(&kept->refused, memory_order_acquire); /* before `protects`, which is told first */
   const bool muted = refused && (!(plugin->value[MR_BANK_ON_ERROR] > 0.5f) || atomic_load_explicit(&kept->protects, memory_order_relaxed));
   mr_engine_mute(rt->engine, muted);
+  if (muted != plugin->muted) mr_card_disturb(plugin->card);
+  plugin->muted = muted;
   mr_realtime_process(rt, n, &meter_ports);
   const int status = atomic_load_explicit(&kept->status, memory_order_relaxed);
   const bool trouble = mr_realtime_had_trouble(rt, n);

@@ -3,6 +3,7 @@
 #ifndef MILLRACE_PLUGIN_BANK_H
 #define MILLRACE_PLUGIN_BANK_H
 
+#include "card.h"
 #include "keeper.h"
 #include "loader.h"
 #include "realtime.h"
@@ -14,10 +15,12 @@ typedef struct MrBankPlugin {
   MrNotice* notice; /* the last one */
   bool tells_file, tells_message;
   bool changed; /* the state, and the host is to be told */
+  bool muted;
 
   /* shared, each with rules of its own */
   MrLoader loader;
   MrKeeper keeper;
+  MrCard* card; /* NULL: none is wished for */
 
   MrFeatures features; /* never change */
   LV2_URID file_key, message_key;

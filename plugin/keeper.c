@@ -156,12 +156,34 @@ static MrProgram* program_of(const MrKeeper* keeper, const char* text, size_t le
   return program;
 }
 
+static MrStatus give(MrKeeper* keeper, MrProgram* program) {
+  atomic_fetch_add(&keeper->kept.programs, 1);
+  return mr_engine_give(keeper->engine, program);
+}
+
+MrProgram* mr_keeper_program(MrKeeper* keeper, unsigned* number) {
+  static const MrFeatures silent;
+  MrProgram* program = NULL;
+  pthread_mutex_lock(&keeper->lock);
+  *number = atomic_load(&keeper->kept.programs);
+  if (keeper->plays && keeper->content) {
+    const MrFeatures* features = keeper->features;
+    Said said = {.keeper = keeper};
+    MrStatus status;
+    keeper->features = &silent; /* all has been said */
+    program = program_of(keeper, keeper->content, keeper->length, keeper->path ? base_name(keeper->path) : "bank", &said, &status);
+    keeper->features = features;
+  }
+  pthread_mutex_unlock(&keeper->lock);
+  return program;
+}
+
 static MrStatus give_nothing(MrKeeper* keeper) {
   MrStatus status = MR_ERR_MEMORY;
   MrBank* bank = mr_bank_new(keeper->channels);
   MrProgram* program = bank ? mr_program_new(bank, keeper->fs, NULL, &status) : NULL;
   mr_bank_free(bank);
-  return program ? mr_engine_give(keeper->engine, program) : status;
+  return program ? give(keeper, program) : status;
 }
 
 /* --------------------------------------------------------------- keeping */
@@ -203,7 +225,7 @@ void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* 
   Said said = {.keeper = keeper};
   MrStatus status = MR_OK;
   MrProgram* program = program_of(keeper, content, length, path ? base_name(path) : "bank", &said, &status);
-  if (program) status = mr_engine_give(keeper->engine, program);
+  if (program) status = give(keeper, program);
   bool kept = true;
   if (status != MR_OK) {
     kept = mr_keeper_refuse(keeper, status_of(status), path, content, length, by_message);

@@ -41,6 +41,7 @@ typedef struct MrNotice {
 typedef struct MrKept {
   atomic_int status;        /* MrBankStatus */
   atomic_uint restores;     /* counts states restored: a file that was wanted before the last one is out of date */
+  atomic_uint programs;     /* counts those given to the engine, before they are */
   atomic_bool refused;      /* nothing plays, as a bank was refused */
   atomic_bool protects;     /* that bank protects loudspeakers, or may do so */
   _Atomic(MrNotice*) fresh; /* not taken yet */
@@ -74,6 +75,9 @@ void mr_keeper_free(MrKeeper* keeper);
 /* Reads a file and plays it. Where that cannot be, what plays plays on. Nothing where a state has been restored since the file was wanted,
    when the count of restores was `restores`. */
 void mr_keeper_open(MrKeeper* keeper, const char* path, unsigned restores);
+
+/* The program that was given last, compiled anew, and its number in kept.programs; NULL where no bank plays, or there is no memory. The caller's. */
+MrProgram* mr_keeper_program(MrKeeper* keeper, unsigned* number);
 
 /* The host's state extension. */
 LV2_State_Status mr_keeper_save(MrKeeper* keeper, LV2_State_Store_Function store, LV2_State_Handle state,

@@ -18,13 +18,18 @@ static bool seize(MrLoader* loader, int from) {
 
 static void leave(MrLoader* loader, int state) { atomic_store_explicit(&loader->state, state, memory_order_release); }
 
-void mr_loader_work(MrLoader* loader) {
+static void open_wanted(MrLoader* loader) {
   char path[MR_PATH_SIZE];
   if (!seize(loader, FULL)) return; /* an earlier call has seen to it */
   memcpy(path, loader->box, sizeof path);
   const unsigned ticket = loader->box_ticket;
   leave(loader, EMPTY);
   loader->open(loader->handle, path, ticket);
+}
+
+void mr_loader_work(MrLoader* loader) {
+  open_wanted(loader);
+  if (loader->beside) loader->beside(loader->handle);
 }
 
 static void* look_and_work(void* data) {
@@ -39,10 +44,11 @@ static void* look_and_work(void* data) {
 }
 
 bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void (*open)(void* handle, const char* path, unsigned ticket),
-                    void* handle) {
+                    void (*beside)(void* handle), void* handle) {
   memset(loader, 0, sizeof *loader);
   loader->schedule = schedule;
   loader->open = open;
+  loader->beside = beside;
   loader->handle = handle;
   atomic_init(&loader->state, EMPTY);
   atomic_init(&loader->ends, false);
@@ -77,6 +83,8 @@ bool mr_loader_want(MrLoader* loader, const char* path, size_t length, unsigned 
   loader->waits = true;
   return true;
 }
+
+void mr_loader_ask(MrLoader* loader) { loader->asks = loader->schedule != NULL; /* the thread looks by itself */ }
 
 void mr_loader_step(MrLoader* loader) {
   if (loader->waits && (seize(loader, EMPTY) || seize(loader, FULL))) {

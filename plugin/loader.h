@@ -16,6 +16,7 @@
 typedef struct MrLoader {
   const LV2_Worker_Schedule* schedule; /* NULL: the thread */
   void (*open)(void* handle, const char* path, unsigned ticket);
+  void (*beside)(void* handle); /* what else there is to do; NULL: nothing */
   void* handle;
 
   /* of run() */
@@ -36,14 +37,16 @@ typedef struct MrLoader {
 
 /* `open` is called by the worker or the thread, for the last path wanted and with its ticket. False: no thread. Thread: control. */
 bool mr_loader_init(MrLoader* loader, const LV2_Worker_Schedule* schedule, void (*open)(void* handle, const char* path, unsigned ticket),
-                    void* handle);
+                    void (*beside)(void* handle), void* handle);
 /* Ends the thread and waits for it. */
 void mr_loader_end(MrLoader* loader);
-/* What the worker does. */
+/* What the worker does: `open` and then `beside`. */
 void mr_loader_work(MrLoader* loader);
 
 /* Wants a file from now on; false for a path that is too long. Thread: real-time. */
 bool mr_loader_want(MrLoader* loader, const char* path, size_t length, unsigned ticket);
+/* Has the worker look for what else there is to do. Thread: real-time. */
+void mr_loader_ask(MrLoader* loader);
 /* Once a block: hands on what could not be handed on before. */
 void mr_loader_step(MrLoader* loader);
 

@@ -52,8 +52,9 @@ void mr_realtime_connect(MrRealtime* rt, uint32_t port, void* data) {
 void mr_realtime_activate(MrRealtime* rt) {
   mr_engine_reset(rt->engine);
   mr_meter_reset(&rt->meter, rt->fs);
-  rt->troubles = mr_engine_troubles(rt->engine);
+  rt->troubles = mr_engine_troubles(rt->engine) + rt->more_troubles;
   rt->trouble_frames = 0;
+  rt->position = 0;
 }
 
 static uint32_t bits_of(const float* value) {
@@ -99,9 +100,10 @@ void mr_realtime_process(MrRealtime* rt, uint32_t n, const MrMeterPorts* ports) 
       mr_meter_rest(&rt->meter, n);
     } else {
       mr_meter_inputs(&rt->meter, rt->engine, rt->in, rt->channels, n);
-      mr_engine_process_f32(rt->engine, rt->in, rt->out, n);
+      if (!rt->filter || !rt->filter(rt->filter_handle, n)) mr_engine_process_f32(rt->engine, rt->in, rt->out, n);
       mr_meter_outputs(&rt->meter, rt->engine, rt->out, rt->channels, n);
     }
+    rt->position += n;
   }
   mr_realtime_tell(rt, ports->latency, 0);
   mr_realtime_tell(rt, ports->peak_in, mr_meter_db(rt->meter.in));
@@ -110,7 +112,7 @@ void mr_realtime_process(MrRealtime* rt, uint32_t n, const MrMeterPorts* ports) 
 }
 
 bool mr_realtime_had_trouble(MrRealtime* rt, uint32_t n) {
-  const uint64_t troubles = mr_engine_troubles(rt->engine);
+  const uint64_t troubles = mr_engine_troubles(rt->engine) + rt->more_troubles;
   if (troubles != rt->troubles)
     rt->trouble_frames = TROUBLE_SECONDS * rt->fs;
   else

@@ -33,6 +33,13 @@ typedef struct MrRealtime {
   MrMeter meter;
   uint64_t troubles;     /* of the engine, as they last were */
   double trouble_frames; /* for which the last one is still told */
+
+  /* Filters in the engine's place, if there is such a thing and it returns true: frames `position` .. position + n - 1 of the stream since
+     activate. */
+  bool (*filter)(void* handle, uint32_t n);
+  void* filter_handle;
+  uint64_t position;
+  uint64_t more_troubles; /* of what filters so */
 } MrRealtime;
 
 /* Where the ports of the meters stand in a table. */

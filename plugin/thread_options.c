@@ -36,17 +36,6 @@ static char* trimmed(char* text) {
   return text;
 }
 
-/* Other keys are for others. */
-static bool read_line(char* line, MrThreadOptions* options) {
-  line[strcspn(line, "#")] = '\0';
-  char* equals = strchr(line, '=');
-  if (!equals) return true;
-  *equals = '\0';
-  const char *key = trimmed(line), *value = trimmed(equals + 1);
-  if (!strcmp(key, "threads")) return mr_thread_options_read(value, options);
-  return strcmp(key, "awake") != 0 || read_awake(value, options);
-}
-
 static FILE* open_configuration(void) {
   const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
   char path[4096];
@@ -58,17 +47,38 @@ static FILE* open_configuration(void) {
   return length > 0 && (size_t)length < sizeof path ? fopen(path, "re") : NULL;
 }
 
-MrThreadOptions mr_thread_options(bool* wrong) {
-  MrThreadOptions options = {.policy = MR_THREADS_AUTO};
+/* A line that has a key and a value. */
+static bool read_line(char* line, MrConfigurationTake take, void* handle) {
+  line[strcspn(line, "#")] = '\0';
+  char* equals = strchr(line, '=');
+  if (!equals) return true;
+  *equals = '\0';
+  return take(handle, trimmed(line), trimmed(equals + 1));
+}
+
+bool mr_configuration_read(MrConfigurationTake take, void* handle) {
   bool fine = true;
   FILE* file = open_configuration();
   char line[256];
   for (bool begins = true; file && fgets(line, sizeof line, file);) {
     const bool ends = strchr(line, '\n') != NULL;
-    if (begins) fine &= read_line(line, &options); /* of a line that is too long, the begin */
+    if (begins) fine &= read_line(line, take, handle); /* of a line that is too long, the begin */
     begins = ends;
   }
   if (file) fclose(file);
+  return fine;
+}
+
+/* Other keys are for others. */
+static bool take_line(void* handle, const char* key, const char* value) {
+  MrThreadOptions* options = handle;
+  if (!strcmp(key, "threads")) return mr_thread_options_read(value, options);
+  return strcmp(key, "awake") != 0 || read_awake(value, options);
+}
+
+MrThreadOptions mr_thread_options(bool* wrong) {
+  MrThreadOptions options = {.policy = MR_THREADS_AUTO};
+  bool fine = mr_configuration_read(take_line, &options);
   const char* value = getenv("MILLRACE_THREADS");
   if (value && *value) fine &= mr_thread_options_read(value, &options);
   if (wrong) *wrong = !fine;

@@ -13,4 +13,8 @@ MrThreadOptions mr_thread_options(bool* wrong);
 /* A value: 1 to 64, or auto. False: it is neither, and nothing is changed. */
 bool mr_thread_options_read(const char* value, MrThreadOptions* options);
 
+/* Calls `take` for each line KEY = VALUE of the configuration file, without the spaces around them. False: take() has been for one of them. Thread: control. */
+typedef bool (*MrConfigurationTake)(void* handle, const char* key, const char* value);
+bool mr_configuration_read(MrConfigurationTake take, void* handle);
+
 #endif

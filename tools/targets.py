@@ -99,7 +99,7 @@ def bundle(bld, about):
     """millrace.lv2: one binary, and Turtle from the port table."""
     plugin_objects(bld, bld.env, '')
     exports = bld.path.find_node('plugin/exports.map')
-    binary = bld(features='c cshlib', source=[], target='lv2/millrace.lv2/millrace', name='plugin', use='plugin-objects settings internal M THREAD',
+    binary = bld(features='c cshlib', source=[], target='lv2/millrace.lv2/millrace', name='plugin', use='plugin-objects gpu settings internal M THREAD',
                  linkflags=['-Wl,--version-script=' + exports.abspath()], install_path='${LV2DIR}/millrace.lv2')
     binary.env.cshlib_PATTERN = '%s.so'
     command, table = generator(bld)
@@ -112,7 +112,6 @@ def bundle(bld, about):
 
 def command(bld):
     """millrace and its man page, which it writes itself from its option tables."""
-    gpu_objects(bld, bld.env, '')
     host_objects(bld, bld.env, '')
     bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
         use='host gpu ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON LILV JACK CAIRO M THREAD', install_path='${BINDIR}')
@@ -160,8 +159,10 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
         if path.startswith('tests/plugin/'):
             if not exists(bld, 'plugin') or not bld.env.HAVE_LILV or prefix:
                 continue
-            use = (['plugin-support'] if exists(bld, 'plugin-support') else []) + ['plugin-objects', 'settings'] + use + ['LV2', 'LILV']
+            use = (['plugin-support'] if exists(bld, 'plugin-support') else []) + ['plugin-objects', 'gpu', 'settings'] + use + ['LV2', 'LILV']
             includes += ' plugin'
+        if path.startswith('tests/gpu/'):
+            use = [prefix + 'gpu'] + use
         if path.startswith('tests/hosts/'):
             wanted = [store for folder, store in sorted(HOST_LIBRARIES.items()) if '#include <%s/' % folder in node.read()]
             if bld.env.SANITIZE or not all(bld.env['HAVE_' + store] for store in ['LV2'] + wanted):
@@ -216,8 +217,8 @@ def tests(bld):
 def fuzzers(bld):
     env = bld.all_envs['fuzz']
     library(bld, env, 'fuzz/')
+    gpu_objects(bld, env, 'fuzz/')
     if bld.env.COMMAND:
-        gpu_objects(bld, env, 'fuzz/')
         host_objects(bld, env, 'fuzz/')
     if exists(bld, 'settings'):
         settings(bld, env, 'fuzz/')
