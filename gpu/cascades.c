@@ -67,7 +67,8 @@ static MrGpuStatus fill_channel(const MrGpuTables* t, const MrGpuJob* job, const
     }
     const MrStatus status = mr_gpu_table_fill(method_of(plan), q, t->single, plan->lanes, plan->samples, table_at(t, c, k));
     if (status == MR_OK) continue;
-    snprintf(why, MR_GPU_WHY, "channel %u, section %u: %s", c + 1, k + 1, mr_strerror(status));
+    snprintf(why, MR_GPU_WHY, "channel %u, section %u: %s", c + 1, k + 1,
+             status == MR_ERR_UNSTABLE ? "a pole on or outside the unit circle" : "the method divides by next to nothing");
     return MR_GPU_REFUSED;
   }
   *level = at[cascade->sections];

@@ -2,6 +2,10 @@
    SPDX-License-Identifier: ISC */
 #include "device.cuh"
 
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -63,10 +67,21 @@ static cudaError_t describe(int index, MrGpuDevice* d) {
   return cudaSuccess;
 }
 
+/* What CUDA has made in a process is no good to its children. */
+static MrGpuStatus check_process(char* why) {
+  static std::atomic<pid_t> owner{0};
+  const pid_t here = getpid();
+  pid_t first = 0;
+  if (owner.compare_exchange_strong(first, here) || first == here) return MR_GPU_OK;
+  snprintf(why, MR_GPU_WHY, "the process is a child of one that uses the card");
+  return MR_GPU_LOST;
+}
+
 MrGpuStatus mr_gpu_devices(MrGpuDevice* device, uint32_t room, uint32_t* count, char* why) {
   int found = 0;
   *count = 0;
-  MrGpuStatus status = mr_gpu_told(cudaGetDeviceCount(&found), "looking for cards", why);
+  MrGpuStatus status = check_process(why);
+  if (status == MR_GPU_OK) status = mr_gpu_told(cudaGetDeviceCount(&found), "looking for cards", why);
   if (status == MR_GPU_OK && found == 0) status = mr_gpu_told(cudaErrorNoDevice, "looking for cards", why);
   for (int i = 0; status == MR_GPU_OK && i < found && static_cast<uint32_t>(i) < room; i++)
     status = mr_gpu_told(describe(i, &device[i]), "reading a card's properties", why);
@@ -120,6 +135,7 @@ static bool is_for(const MrGpuInstance& instance, const MrGpuJob* job) {
 MrGpuStatus mr_gpu_plan_on(uint32_t index, const MrGpuJob* job, MrGpuPlan* plan, const MrGpuInstance** instance, char* why) {
   MrGpuDevice device;
   MrGpuStatus status = mr_gpu_check_job(job, why);
+  if (status == MR_GPU_OK) status = check_process(why);
   if (status == MR_GPU_OK) status = mr_gpu_told(cudaSetDevice(static_cast<int>(index)), "taking the card", why);
   if (status == MR_GPU_OK) status = mr_gpu_told(describe(static_cast<int>(index), &device), "reading the card's properties", why);
   if (status != MR_GPU_OK) return status;

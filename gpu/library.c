@@ -20,7 +20,7 @@ static struct {
 } library = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 
 /* Where it may lie, as seen from the folder of the binary that this is part of: a program in bin/ or in a build's folder, a plugin in lib/lv2/BUNDLE. */
-static const char* const places[] = {MODULE, "../lib/millrace/" MODULE, "../../millrace/" MODULE, "../../" MODULE};
+static const char* const places[] = {"gpu/" MODULE, "../lib/millrace/" MODULE, "../../millrace/" MODULE, "../../gpu/" MODULE};
 
 static bool is_there(const char* path) { return access(path, R_OK) == 0; }
 

@@ -1,7 +1,7 @@
 /* The module that talks to cards, opened when it is first asked for.
    SPDX-License-Identifier: ISC
 
-   It is millrace-cuda.so in the folder millrace/ beside libmillrace, or beside the program in a folder where it was built; or whatever
+   It is millrace-cuda.so in the folder millrace/ beside libmillrace, or in gpu/ beside the program in a folder where it was built; or whatever
    $MILLRACE_GPU_MODULE names. Once opened it stays so until the process ends. */
 #ifndef MILLRACE_GPU_LIBRARY_H
 #define MILLRACE_GPU_LIBRARY_H

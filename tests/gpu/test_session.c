@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -218,7 +220,10 @@ static void the_papers_kernels(void** state) {
                               .kernel = (MrGpuKernel)kernel,
                               .lanes = shapes[s][0],
                               .samples = shapes[s][1]};
-        if (fast || shapes[s][1] < 128) compare(&job, 4, true, 20000, 0, fast ? 1e-4 : 1e-6);
+        /* in float64 those that find room in a thread's registers */
+        const bool fits = shapes[s][1] == 32 || (shapes[s][0] == 32 && shapes[s][1] == 64 && kernel != MR_GPU_DTCR_KERNEL) ||
+                          (shapes[s][0] == 64 && kernel != MR_GPU_PH_KERNEL);
+        if (fast || fits) compare(&job, 4, true, 20000, 0, fast ? 1e-4 : 1e-6);
       }
 }
 
@@ -387,9 +392,60 @@ static void measurements_are_taken(void** state) {
   }
 }
 
+/* A child of a process that has opened the card leaves it alone, the parent's session too, and is told so. */
+static void a_child_is_told(void** state) {
+  (void)state;
+  const MrGpuJob job = {.channels = 1, .interleaved = true, .chunk = 4096, .submissions = 1};
+  MrProgram* program = program_of(1, 2, true);
+  MrGpuSession* session = open_session(program, &job);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    char why[MR_GPU_WHY] = "";
+    float x[64] = {0}, y[64] = {0};
+    double kept[4] = {0};
+    uint64_t troubles = 0;
+    MrGpuStatus status = MR_GPU_OK;
+    MrGpuSession* other = NULL;
+    int wrong = 0;
+    wrong |= (mr_gpu_library(&status, why) != NULL || status != MR_GPU_LOST || !why[0]) << 0;
+    wrong |= (api->submit(session, x, y, 64, why) != MR_GPU_LOST) << 1;
+    wrong |= (api->collect(session, NULL, &troubles, why) != MR_GPU_LOST) << 2;
+    wrong |= (api->set_state(session, kept, why) != MR_GPU_LOST) << 3;
+    wrong |= (api->allocate(session, 64) != NULL) << 4;
+    MrGpuProgram made;
+    wrong |= (mr_gpu_program_make(program, &job, &made, why) != MR_GPU_OK) << 5;
+    wrong |= (api->open(0, &made.job, &other, why) != MR_GPU_LOST || other) << 6;
+    mr_gpu_program_free(&made);
+    api->close(session);
+    _exit(wrong);
+  }
+  int status = -1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  double* x = noise(1, 5000, false);
+  uint64_t troubles = 0;
+  double *got = through(session, &job, x, 5000, 0, &troubles), *want = expected(program, 1, x, 5000);
+  assert_true(difference(want, got, 5000) < 1e-6);
+  api->close(session);
+  free(x);
+  free(got);
+  free(want);
+}
+
 int main(void) {
-  char why[MR_GPU_WHY] = "";
+  char why[MR_GPU_WHY] = "", module[4096];
   MrGpuStatus status;
+  const char* build = getenv("MILLRACE_BUILD");
+  if (!getenv("MILLRACE_GPU_MODULE")) {
+    snprintf(module, sizeof module, "%s/gpu/millrace-emulator.so", build ? build : "build");
+    setenv("MILLRACE_GPU_MODULE", module, 1);
+  }
+  if (access(getenv("MILLRACE_GPU_MODULE"), R_OK) != 0) {
+    puts("[  SKIPPED ] the emulated card was not built: there is no C++ compiler");
+    return 0;
+  }
   api = mr_gpu_library(&status, why);
   if (!api) {
     fprintf(stderr, "%s\n", why);
@@ -404,6 +460,7 @@ int main(void) {
       cmocka_unit_test(trouble_stays_in_its_channel),
       cmocka_unit_test(misuse_is_refused),
       cmocka_unit_test(measurements_are_taken),
+      cmocka_unit_test(a_child_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
