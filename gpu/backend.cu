@@ -28,19 +28,19 @@ static void release(MrGpuSession* session, void* memory) {
 #endif
 
 static const MrGpuApi api = {
-    .version = MR_GPU_VERSION,
-    .name = BACKEND,
-    .devices = mr_gpu_devices,
-    .open = mr_gpu_session_open,
-    .close = mr_gpu_session_close,
-    .plan = plan,
-    .foresee = foresee,
-    .allocate = allocate,
-    .release = release,
-    .set_state = mr_gpu_session_set_state,
-    .submit = mr_gpu_session_submit,
-    .collect = mr_gpu_session_collect,
-    .measure = mr_gpu_session_measure,
+    MR_GPU_VERSION,
+    BACKEND,
+    mr_gpu_devices,
+    mr_gpu_session_open,
+    mr_gpu_session_close,
+    plan,
+    foresee,
+    allocate,
+    release,
+    mr_gpu_session_set_state,
+    mr_gpu_session_submit,
+    mr_gpu_session_collect,
+    mr_gpu_session_measure,
 };
 
 extern "C" MR_API const MrGpuApi* mr_gpu_api(void);

@@ -206,7 +206,7 @@ MrGpuStatus mr_gpu_session_open(uint32_t device, const MrGpuJob* job, MrGpuSessi
 
 void mr_gpu_session_close(MrGpuSession* s) {
   if (!s) return;
-  const bool own = s->owner == getpid();
+  const bool own = s->owner == getpid() && s->instance; /* without a plan nothing was asked of the card */
   if (own) {
     cudaSetDevice(s->device);
     for (cudaStream_t stream : {s->in, s->run, s->out})

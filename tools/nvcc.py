@@ -91,8 +91,8 @@ def link_cuda(self):
 
 
 def host_objects(bld):
-    """What both modules have in plain C: its name in a list, made once."""
-    source = bld.path.ant_glob('gpu/**/*.c')
+    """What both modules have in plain C: its name in a list, made once. What finds modules and reads programs is not theirs."""
+    source = bld.path.ant_glob('gpu/**/*.c', excl=['gpu/job.c', 'gpu/library.c'])
     if source and not exists(bld, 'gpu-host'):
         bld(features='c', source=source, name='gpu-host', target='gpu-host', includes='. dsp gpu', cflags=['-std=c17'] + EXACT,
             env=bld.env.derive())
