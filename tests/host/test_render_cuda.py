@@ -12,7 +12,8 @@ import numpy as np
 from audio import BUILD, MILLRACE, SOURCE, UNITY, Wave, main, millrace, noise, render, scratch, write_wav
 
 MODULE = os.environ.get('MILLRACE_GPU_MODULE') or BUILD + '/gpu/millrace-emulator.so'
-ENV = dict(os.environ, MILLRACE_GPU_MODULE=MODULE)
+# Streams of the card in a random order: what does not wait for what it needs is seen.
+ENV = dict({'MILLRACE_EMULATOR_SEED': '1'}, **dict(os.environ, MILLRACE_GPU_MODULE=MODULE))
 AGREES = 1e-6  # of full scale: -120 dB
 BELL = ['-f', 'PK Fc 1000 Hz Gain -3 dB Q 1.4', '-f', 'Butterworth HP Order 5 Fc 4000 Hz']
 CUDA = ['--device', 'cuda']

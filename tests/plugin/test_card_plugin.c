@@ -164,6 +164,7 @@ int main(int argc, char** argv) {
     snprintf(module, sizeof module, "%s/gpu/millrace-emulator.so", build ? build : "build");
     setenv("MILLRACE_GPU_MODULE", module, 1);
   }
+  setenv("MILLRACE_EMULATOR_SEED", "1", 0); /* streams in a random order: what does not wait for what it needs is seen */
   if (access(getenv("MILLRACE_GPU_MODULE"), R_OK) != 0) {
     puts("[  SKIPPED ] the emulated card was not built: there is no C++ compiler");
     return 0;
