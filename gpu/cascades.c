@@ -85,6 +85,7 @@ static bool put_gain(const MrGpuTables* t, uint32_t c, double gain) {
 }
 
 static void put_depths(const MrGpuTables* t, const MrGpuJob* job, const MrGpuPlan* plan) {
+  if (!has_groups(plan)) return;
   const uint64_t group = (uint64_t)plan->lanes * plan->samples;
   for (size_t i = 0; i < t->depths; i++) {
     const MrGpuCascade* cascade = &job->cascade[i / t->sections];

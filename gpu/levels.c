@@ -34,8 +34,12 @@ void mr_gpu_levels(const MrSection* section, uint32_t n, MrSection* scaled, int*
   exponent[0] = 0;
   for (uint32_t k = 0; k < n; k++) {
     const double own = peak_of(&section[k]), room = k + 1 < n ? ROOM : ROOM_LAST;
+    const int back = (int)-round(level + own);
     int shift = 0;
-    if (!folds(section[k].D, &shift) || fabs(level + own + shift) > room) shift = fabs(level + own) > room ? (int)-round(level + own) : 0;
+    if (folds(section[k].D, &shift))
+      shift = fabs(level + own + shift) > room ? back : shift;
+    else
+      shift = fabs(level + own) > room ? back : 0;
     scaled[k] = section[k];
     scaled[k].D = ldexp(section[k].D, shift);
     scaled[k].e1 = ldexp(section[k].e1, shift);

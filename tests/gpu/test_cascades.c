@@ -57,7 +57,7 @@ static void levels_stay_within_reach(void** state) {
       uint32_t ones = 0;
       mr_gpu_levels(c.section, c.n, scaled, exponent);
       for (uint32_t k = 0; k < c.n; k++) ones += scaled[k].D == 1;
-      assert_true(ones >= c.n / 2);
+      if (ones < c.n / 2) fail_msg("%g Hz, response %d: D is 1 in %u of %u", corners[i], response, ones, c.n);
       for (uint32_t n = 1; n <= c.n; n++) {
         double peak = -INFINITY;
         for (double f = 0.01; f < 24000; f *= 1.05) peak = fmax(peak, mr_sections_response(scaled, n, 1, 48000, f).magnitude_db);
@@ -98,9 +98,11 @@ static void tables_keep_the_filter(void** state) {
         const double ratio = cascade[c].gain / gain; /* a power of two, but for the rounding of a float */
         assert_true(fabs(log2(fabs(ratio)) - round(log2(fabs(ratio)))) < 1e-6 && ratio > 0);
       }
-      assert_int_equal(t.depth[0], 5000 / 1024 + 1);
-      assert_int_equal(t.depth[2], 1);
-      assert_int_equal(t.depth[3], 2);
+      if (groups) {
+        assert_int_equal(t.depth[0], 5000 / 1024 + 1);
+        assert_int_equal(t.depth[2], 1);
+        assert_int_equal(t.depth[3], 2);
+      }
       double in[3 * 8 * 2], out[3 * 8 * 2];
       double own[3 * 8 * 2];
       for (int i = 0; i < 3 * 8 * 2; i++) in[i] = ldexp(1 + i, i % 5);

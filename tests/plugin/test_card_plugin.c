@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { RATE = 48000, FROM = 2000, LONG = 1 << 17, SHORT = 1 << 15 };
+enum { RATE = 48000, FROM = 2000, LONG = 1 << 17, SHORT = 48000 };
 
 static uint32_t frames = SHORT;
 
