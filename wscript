@@ -5,6 +5,7 @@
 #   dsp/**/*.c            libmillrace; dsp/threads/*.cpp where oneTBB is there, else dsp/threads/none/*.c; dsp/kernel/isa_LEVEL.c and isa_LEVEL_*.c with the flags of that level, where the processor's family has it
 #   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there; host/jack/ if JACK is, too
 #   plugin/*.c, ttl/      the LV2 bundle millrace.lv2, if LV2's headers are there
+#   presets/              the factory presets: in the bundle, and as bank files
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
 #   tests/**/tool_*.c     a program that other tests use
@@ -107,6 +108,7 @@ def build(bld):
     if bld.path.find_node('ttl'):
         targets.ports(bld)
         targets.settings(bld, bld.env, '')
+        targets.banks(bld)
         if bld.env.HAVE_LV2:
             targets.bundle(bld, [VERSION, MAINTAINER, EMAIL, HOMEPAGE])
     if bld.env.COMMAND and (bld.cmd != 'test' or testing.needs_command(bld)):
