@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 #
 # Usage: presets.py names | presets.py banks FOLDER | presets.py table
-# `names` prints the bank files' names, `banks` writes them, `table` prints the table of docs/presets.md. The presets' Turtle is part of the
+# `names` prints the bank files' names, `banks` writes them, `table` prints the tables of docs/presets.md. The presets' Turtle is part of the
 # bundle, which generate.py writes.
 #
 # A bank file begins with comments that say what is known of it:
@@ -199,14 +199,14 @@ def ranges(numbers, of):
 
 
 def page(presets):
-    """The table of docs/presets.md; a family, in one line."""
+    """The tables of docs/presets.md, of which a test sees that they are these."""
     text = ''
     for group in sorted({preset.group for preset in presets}):
         text += '### %s\n\n| name | title | plugin | channels | for |\n|---|---|---|---|---|\n' % group
         for preset in (preset for preset in presets if preset.group == group):
             text += '| `%s` | %s | %s | %s | %s |\n' % (preset.name, preset.title, 'EQ' if preset.values else 'Bank', ranges(preset.counts, table.COUNTS), preset.comment)
         text += '\n'
-    return text
+    return text.rstrip('\n') + '\n'
 
 
 def main(arguments):

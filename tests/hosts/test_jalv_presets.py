@@ -45,7 +45,7 @@ def check_banks(count, presets):
         jalv = server.console('urn:millrace:bank#%d' % count, bundles, count)
         listed = dict(re.findall(r'^(?:> )*(\S+) \((.+)\)$', server.command(jalv, 'presets'), re.M))
         assert listed == {preset.uri: preset.title for preset in PRESETS if preset.values is None and count in preset.counts}, listed
-        heard = some(presets)
+        heard = some(presets) if ALL or count == 2 else presets[-1:]
         for preset in presets:
             server.command(jalv, 'preset ' + preset.uri)
             time.sleep(2 * PERIOD / 48000)
