@@ -6,6 +6,7 @@ import re
 import shutil
 
 from lv2 import BUILD, BUNDLE, URIS, factory, main, run, scratch, write
+from harness import SANITIZE
 
 TOOL = os.path.join(BUILD, 'tests', 'presets', 'tool_lv2presets')
 
@@ -46,7 +47,7 @@ def test_presets_are_not_read_with_the_plugins():
     with_presets, without, all_read = least([folder, folder_without_presets(), whole])
     print('%.1f ms with the presets, %.1f ms without, %.1f ms with all of them in the manifest' % (with_presets, without, all_read))
     assert with_presets < 1.5 * without < all_read, (with_presets, without, all_read)
-    assert with_presets < 300, with_presets
+    assert SANITIZE or with_presets < 300, with_presets
 
 
 if __name__ == '__main__':
