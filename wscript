@@ -7,6 +7,7 @@
 #   plugin/*.c, ttl/      the LV2 bundle millrace.lv2, if LV2's headers are there
 #   gpu/*.cu, gpu/**/*.c  millrace-cuda.so, if nvcc is there; and for the tests millrace-emulator.so, the same compiled for the CPU
 #   tests/gpu/**/*.cpp    the emulator, and programs test_*.cpp with cmocka and check_*.cpp without
+#   presets/              the factory presets: in the bundle, and as bank files
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
 #   tests/**/tool_*.c     a program that other tests use
@@ -111,6 +112,7 @@ def build(bld):
     if bld.path.find_node('ttl'):
         targets.ports(bld)
         targets.settings(bld, bld.env, '')
+        targets.banks(bld)
         if bld.env.HAVE_LV2:
             targets.bundle(bld, [VERSION, MAINTAINER, EMAIL, HOMEPAGE])
     nvcc.cuda_module(bld)

@@ -12,14 +12,15 @@
 #include "info_cards.h"
 #include "message.h"
 #include "numbers.h"
+#include "preset.h"
 #include "report.h"
 
-enum { OPT_JSON = MR_BANK_OPTIONS, OPT_BLOCK, OPT_PRECISION };
+enum { OPT_JSON = MR_BANK_OPTIONS, OPT_BLOCK, OPT_PRECISION, OPT_PRESETS };
 
 typedef struct Info {
   MrBankCommand bank;
   uint32_t block;
-  bool json, fast;
+  bool json, fast, presets;
 } Info;
 
 static const double ring_rest = 1e-6;
@@ -29,6 +30,9 @@ static bool option(void* handle, int value, const char* argument) {
   switch (value) {
     case OPT_JSON:
       info->json = true;
+      return true;
+    case OPT_PRESETS:
+      info->presets = true;
       return true;
     case OPT_PRECISION:
       return mr_command_set_precision(info->bank.command, argument, &info->fast);
@@ -309,7 +313,7 @@ static int run(const MrCommand* command, int argc, const char** argv) {
   int code = mr_command_parse(command, argc, argv, option, &info, &context, &rest);
   if (code == MR_EXIT_USAGE && info.bank.code) code = info.bank.code;
   if (code < 0 && rest[0]) code = mr_command_refuse(command, "%s: no such argument; banks are given with -b", rest[0]);
-  if (code < 0) code = print(&info);
+  if (code < 0) code = info.presets ? mr_preset_list(info.json) : print(&info);
   mr_command_done(context);
   mr_bank_command_free(&info.bank);
   return code;
@@ -320,6 +324,8 @@ static struct poptOption options[] = {
     MR_PRECISION_OPTION(OPT_PRECISION),
     {"channels", '\0', POPT_ARG_STRING, NULL, MR_BANK_OPTION_COUNT, "The same as --channel-count.", "N"},
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK, "Frames of a host's block, for the prediction; default 64.", "FRAMES"},
+    {"presets", '\0', POPT_ARG_NONE, NULL, OPT_PRESETS,
+     "List the presets of the plugins that are in the LV2 path, by the names that `render --preset` takes, and nothing else.", NULL},
     {"json", '\0', POPT_ARG_NONE, NULL, OPT_JSON, "Print a JSON object.", NULL},
     POPT_TABLEEND,
 };

@@ -18,6 +18,12 @@ int mr_preset_read(MrPreset* preset, const char* name, bool may_be_uri) {
   mr_say_error("%s: this millrace was built without lilv, and reads no presets and no saved states", name);
   return MR_EXIT_USAGE;
 }
+
+int mr_preset_list(bool json) {
+  (void)json;
+  mr_say_error("this millrace was built without lilv, and finds no presets");
+  return MR_EXIT_USAGE;
+}
 #endif
 
 void mr_preset_free(MrPreset* preset) {

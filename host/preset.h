@@ -14,7 +14,7 @@
 #define MR_PRESET_EQ_CHANNELS 64u /* at most: what the plugins' channel sets hold */
 
 typedef struct MrPreset {
-  char* name;                /* as given: a URI, file or folder */
+  char* name;                /* as given: a URI, a name, a file or folder */
   char* path;                /* of the file or folder; NULL: found by its URI */
   char* label;               /* that people gave it; NULL: none */
   char* plugin;              /* URI of the plugin that it applies to; its channel count means nothing here */
@@ -26,9 +26,12 @@ typedef struct MrPreset {
 } MrPreset;
 
 /* Reads it; values that lack are the ports' defaults. MR_EXIT_DONE or an exit code after messages; also where this build has no lilv. *preset is to
-   be freed in any case. may_be_uri: of a preset in the LV2 path; else a file or folder is meant. */
+   be freed in any case. may_be_uri: or the name of a preset in the LV2 path; else a file or folder is meant. */
 int mr_preset_read(MrPreset* preset, const char* name, bool may_be_uri);
 void mr_preset_free(MrPreset* preset);
+
+/* Prints the presets in the LV2 path, as JSON or for people. An exit code, after messages where it is not MR_EXIT_DONE. */
+int mr_preset_list(bool json);
 
 /* "preset NAME" for reports, with its label, into `text`. */
 void mr_preset_text(const MrPreset* preset, char* text, size_t size);

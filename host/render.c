@@ -353,9 +353,8 @@ static struct poptOption options[] = {
      "A line of bank text, or a filter as it stands after 'Filter: ON', for example 'PK Fc 1000 Hz Gain -3 dB Q 1.4'.", "LINE"},
     {"preset", '\0', POPT_ARG_STRING, NULL, OPT_PRESET,
      "In place of -b and -f: play what a preset of the plugins Millrace EQ or Millrace Bank holds, on as many channels as the input has. A "
-     "URI names "
-     "one in the LV2 path; a file or a bundle's folder may be anywhere.",
-     "URI|FILE"},
+     "name (`millrace info --presets` lists them) or a URI means one in the LV2 path; a file or a bundle's folder may be anywhere.",
+     "NAME|URI|FILE"},
     {"state", '\0', POPT_ARG_STRING, NULL, OPT_STATE,
      "The same, from a state that a host has saved: a file or a folder with port values in it, as jalv and others save them.", "FILE"},
     {"output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT,
@@ -445,6 +444,8 @@ static const char* const examples[] = {
     "millrace render -b array.json --json takes/*.wav -o filtered/",
     "What the plugin does in the session, outside it",
     "millrace render --preset ~/.lv2/room.preset.lv2 --realtime-kernels concert.wav -o filtered.wav",
+    "A recording A-weighted, by one of the presets that come with the plugins",
+    "millrace render --preset weighting-a street.wav -o weighted.wav",
     "In a pipe",
     "sox in.mp3 -t wav - | millrace render -f 'PK Fc 1000 Hz Gain 3 dB Q 1' - -o - | aplay",
     NULL,
@@ -453,7 +454,7 @@ static const char* const examples[] = {
 const MrCommand mr_command_render = {
     .name = "render",
     .summary = "filter audio files through a bank",
-    .synopsis = "{[-b BANK | -f 'FILTER LINE']... | --preset URI|FILE | --state FILE} [OPTIONS] IN... -o OUT",
+    .synopsis = "{[-b BANK | -f 'FILTER LINE']... | --preset NAME|URI|FILE | --state FILE} [OPTIONS] IN... -o OUT",
     .options = options,
     .paragraphs = paragraphs,
     .examples = examples,

@@ -71,7 +71,7 @@ def library(bld, env, prefix, version=''):
 
 def generator(bld):
     """The command line of ttl/generate.py, and what it depends on."""
-    return '"%s" -B "%s"' % (sys.executable, bld.path.find_node('ttl/generate.py').abspath()), bld.path.ant_glob('ttl/*.py')
+    return '"%s" -B "%s"' % (sys.executable, bld.path.find_node('ttl/generate.py').abspath()), bld.path.ant_glob(['ttl/*.py', 'presets/*.txt', 'presets/*.txt.in'])
 
 
 def ports(bld):
@@ -106,8 +106,19 @@ def bundle(bld, about):
     names = subprocess.check_output('%s names' % command, shell=True, universal_newlines=True).split()
     targets = [bld.path.find_or_declare('lv2/millrace.lv2/' + name) for name in names]
     bld(rule='%s bundle %s' % (command, ' '.join('"%s"' % word for word in [targets[0].parent.abspath()] + about)), source=table, target=targets,
-        name='turtle')
-    bld.install_files('${LV2DIR}/millrace.lv2', targets)
+        name='turtle', cls_str=lambda task: 'the bundle\'s Turtle')
+    for folder in sorted({target.parent for target in targets}, key=str):
+        bld.install_files('${LV2DIR}/millrace.lv2/' + folder.path_from(targets[0].parent), [target for target in targets if target.parent is folder])
+
+
+def banks(bld):
+    """The factory presets' bank files."""
+    command = '"%s" -B "%s"' % (sys.executable, bld.path.find_node('ttl/presets.py').abspath())
+    names = subprocess.check_output('%s names' % command, shell=True, universal_newlines=True).split()
+    targets = [bld.path.find_or_declare('banks/' + name) for name in names]
+    bld(rule='%s banks "%s"' % (command, targets[0].parent.abspath()), source=generator(bld)[1], target=targets, name='banks',
+        cls_str=lambda task: 'the presets\' bank files')
+    bld.install_files('${DATADIR}/millrace/banks', targets)
 
 
 def command(bld):
@@ -152,7 +163,7 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
                 continue
             use = [prefix + 'host', prefix + 'gpu'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'LV2', 'JACK']
             includes += ' host plugin'
-        if path.startswith('tests/bench/plugins/'):
+        if path.startswith(('tests/bench/plugins/', 'tests/presets/')):
             if not bld.env.HAVE_LV2 or not bld.env.HAVE_LILV:
                 continue
             use += ['LV2', 'LILV']

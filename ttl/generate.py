@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: ISC
 #
 # Usage: generate.py names | generate.py header OUT | generate.py source OUT | generate.py bundle FOLDER VERSION MAINTAINER EMAIL HOMEPAGE
-# `names` prints the bundle's Turtle files. `header` and `source` write C's view: indices, symbols, ranges. `bundle` writes manifest.ttl and a file for each plugin and channel count.
+# `names` prints the bundle's Turtle files. `header` and `source` write C's view: indices, symbols, ranges. `bundle` writes manifest.ttl, a file for each plugin and channel
+# count, and one for each factory preset.
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import ports as table  # noqa: E402
+import presets as factory  # noqa: E402
 
 PREFIXES = '''@prefix atom: <http://lv2plug.in/ns/ext/atom#> .
 @prefix bufsz: <http://lv2plug.in/ns/ext/buf-size#> .
@@ -16,9 +18,11 @@ PREFIXES = '''@prefix atom: <http://lv2plug.in/ns/ext/atom#> .
 @prefix log: <http://lv2plug.in/ns/ext/log#> .
 @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
 @prefix opts: <http://lv2plug.in/ns/ext/options#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix patch: <http://lv2plug.in/ns/ext/patch#> .
 @prefix pg: <http://lv2plug.in/ns/ext/port-groups#> .
 @prefix pprops: <http://lv2plug.in/ns/ext/port-props#> .
+@prefix pset: <http://lv2plug.in/ns/ext/presets#> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix rsz: <http://lv2plug.in/ns/ext/resize-port#> .
@@ -199,6 +203,13 @@ def shared_text(plugin):
     return text
 
 
+def state_text():
+    """Properties that only states hold; presets have them too."""
+    return ''.join(statements('<%s>' % name, [('a', 'rdf:Property , owl:DatatypeProperty'), ('rdfs:label', literal(label)), ('rdfs:comment', literal(comment))])
+                   for name, label, comment in (('urn:millrace:version', 'State format', 'Counts the formats of states.'),
+                                                (uri(table.BANK, 'content'), 'Content', 'The text of the bank that plays.')))
+
+
 def project_text(about):
     return (statements('<%s>' % PROJECT, [('a', 'doap:Project'), ('doap:name', '"Millrace"'), ('doap:shortdesc', '"Cascades of biquads on many channels at once"'),
                                          ('doap:homepage', '<%s>' % about['homepage']), ('doap:license', '<%s>' % LICENCE),
@@ -214,7 +225,7 @@ def manifest(about):
             text += statements('<%s>' % uri(plugin, count), [('a', 'lv2:Plugin'), ('lv2:binary', '<%s>' % BINARY), ('rdfs:seeAlso', '<%s-%d.ttl>' % (plugin.symbol, count)),
                                                            ('lv2:minorVersion', None)])
         text += shared_text(plugin)
-    return text + units_text() + project_text(about)
+    return text + units_text() + state_text() + project_text(about) + factory.manifest(factory.read())
 
 
 def files(about):
@@ -223,11 +234,13 @@ def files(about):
     for plugin in table.PLUGINS:
         for count in table.COUNTS:
             result['%s-%d.ttl' % (plugin.symbol, count)] = plugin_text(plugin, count, about)
+    result.update((factory.file_name(preset), factory.turtle(preset)) for preset in factory.read())
     return result
 
 
 def names():
-    return ['manifest.ttl'] + ['%s-%d.ttl' % (plugin.symbol, count) for plugin in table.PLUGINS for count in table.COUNTS]
+    return (['manifest.ttl'] + ['%s-%d.ttl' % (plugin.symbol, count) for plugin in table.PLUGINS for count in table.COUNTS]
+            + [factory.file_name(preset) for preset in factory.read()])
 
 
 def main(arguments):
@@ -240,7 +253,7 @@ def main(arguments):
         return
     folder = arguments[1]
     about = dict(zip(('version', 'maintainer', 'email', 'homepage'), arguments[2:]))
-    os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.join(folder, 'presets'), exist_ok=True)
     for name, text in files(about).items():
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as out:
             out.write(text)

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "message.h"
+#include "presets/known.h"
 #include "presets/turtle.h"
 
 static bool say_no_memory(void) {
@@ -29,6 +30,12 @@ static bool has_scheme(const char* name) {
   if (!isalpha((unsigned char)*name)) return false;
   while (isalnum((unsigned char)*name) || *name == '+' || *name == '-' || *name == '.') ++name;
   return *name == ':';
+}
+
+/* Names nothing that only a file could be. */
+static bool may_be_name(const char* name) {
+  const size_t length = strlen(name);
+  return length && !strchr(name, '/') && !(length > 4 && strcmp(name + length - 4, ".ttl") == 0);
 }
 
 /* --------------------------------------------------------- by its URI */
@@ -50,6 +57,37 @@ static bool find_uri(MrFound* found, const char* uri) {
   lilv_node_free(applies);
   lilv_node_free(node);
   return well;
+}
+
+/* -------------------------------------------------------- by its name */
+
+/* The only preset in the LV2 path of that name or title; NULL after a message. */
+static const MrKnownPreset* choose_known(const MrKnownPresets* known, const char* name) {
+  const MrKnownPreset* chosen = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < known->presets; ++i)
+    if (mr_known_preset_is(&known->preset[i], name) && ++count) chosen = &known->preset[i];
+  if (count == 1) return chosen;
+  if (count)
+    mr_say_error("%s: %zu presets have that name, and one is wanted: --preset with one of these", name, count);
+  else
+    mr_say_error("%s: there is no such file, and no preset of that name in the LV2 path: millrace info --presets lists them", name);
+  for (size_t i = 0; i < known->presets; ++i)
+    if (mr_known_preset_is(&known->preset[i], name)) mr_say_note("  %s", known->preset[i].uri);
+  return NULL;
+}
+
+static bool find_name(MrFound* found, const char* name) {
+  lilv_world_load_all(found->world);
+  MrKnownPresets known;
+  const bool well = mr_known_presets_find(&known, found->world) || say_no_memory();
+  const MrKnownPreset* const chosen = well ? choose_known(&known, name) : NULL;
+  LilvNode* const node = chosen ? lilv_new_uri(found->world, chosen->uri) : NULL;
+  if (node) found->state = lilv_state_new_from_world(found->world, &found->urids.map, node);
+  const bool there = chosen && check_state(found, name);
+  lilv_node_free(node);
+  mr_known_presets_free(&known);
+  return there;
 }
 
 /* ---------------------------------------------------- files and folders */
@@ -159,6 +197,7 @@ bool mr_preset_find(MrFound* found, const char* name, bool may_be_uri) {
   if (found->path && stat(found->path, &status) == 0)
     return S_ISDIR(status.st_mode) ? find_in_folder(found, name) : find_in_file(found, name, wanted);
   if (may_be_uri && has_scheme(name)) return find_uri(found, name);
+  if (may_be_uri && error == ENOENT && may_be_name(name)) return find_name(found, name);
   mr_say_error("%s: %s", name, strerror(error));
   return false;
 }

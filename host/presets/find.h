@@ -1,4 +1,4 @@
-/* Finds a preset or saved state: in the LV2 path by its URI, in a Turtle file, in a bundle's folder.
+/* Finds a preset or saved state: in the LV2 path by its URI or name, in a Turtle file, in a bundle's folder.
    SPDX-License-Identifier: ISC */
 #ifndef MR_HOST_PRESETS_FIND_H
 #define MR_HOST_PRESETS_FIND_H

@@ -1,6 +1,5 @@
 /* Reads presets and saved states: port values and properties, as lilv has them.
    SPDX-License-Identifier: ISC */
-#include <ctype.h>
 #include <lv2/atom/atom.h>
 #include <lv2/state/state.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "command.h"
 #include "message.h"
 #include "preset.h"
+#include "presets/family.h"
 #include "presets/find.h"
 
 enum { BANK_BYTES_AT_MOST = 4 << 20 }; /* as the plugin takes them */
@@ -226,18 +226,11 @@ static const void* extension(const char* uri) {
 
 /* ----------------------------------------------------------------- all */
 
-/* A plugin's URI is its family's with the channel count behind. */
-static bool is_family(const char* uri, const char* family) {
-  const size_t length = strlen(family);
-  if (strncmp(uri, family, length) != 0 || !isdigit((unsigned char)uri[length])) return false;
-  return uri[length + strspn(uri + length, "0123456789")] == '\0';
-}
-
 static bool take_plugin(MrPreset* preset, const LilvState* state) {
   const LilvNode* const node = lilv_state_get_plugin_uri(state);
   const char* const uri = node && lilv_node_is_uri(node) ? lilv_node_as_uri(node) : "nothing";
-  preset->is_bank = is_family(uri, MR_BANK_URI);
-  if (!preset->is_bank && !is_family(uri, MR_EQ_URI)) {
+  preset->is_bank = mr_family_channels(uri, MR_BANK_URI) != 0;
+  if (!preset->is_bank && !mr_family_channels(uri, MR_EQ_URI)) {
     mr_say_error("%s: is for %s, and only presets of " MR_EQ_URI "N and " MR_BANK_URI "N can be played", preset->name, uri);
     return false;
   }

@@ -16,9 +16,9 @@ class Server:
         self.environment = dict(os.environ, JACK_DEFAULT_SERVER=self.name, JACK_NO_AUDIO_RESERVATION='1', HOME=self.folder)
         self.period, self.processes = period, []
 
-    def start(self, words, log, **more):
+    def start(self, words, log, stdin=subprocess.DEVNULL, **more):
         with open(os.path.join(self.folder, log), 'wb') as sink:
-            process = subprocess.Popen(words, env=dict(self.environment, **more), stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(words, env=dict(self.environment, **more), stdin=stdin, stdout=sink, stderr=subprocess.STDOUT)
         self.processes.append(process)
         return process
 
@@ -31,7 +31,7 @@ class Server:
         while not ready():
             assert process.poll() is None, '%s ended:\n%s' % (what, self.said(log))
             assert time.monotonic() < end, '%s is not there after %d s:\n%s' % (what, seconds, self.said(log))
-            time.sleep(0.05)
+            time.sleep(0.02)
 
     def ports(self):
         return run(['jack_lsp'], ok=None, **self.environment).stdout.split()
@@ -54,6 +54,23 @@ class Server:
         words = ['jalv', '-i', '-x', '-n', 'dut'] + [word for symbol, value in values.items() for word in ('-c', '%s=%.9g' % (symbol, value))]
         process = self.start(words + [uri], 'jalv.log', LV2_PATH=bundles)
         self.wait('jalv', lambda: 'dut:out_%d' % channels in self.ports(), process, 'jalv.log')
+
+    def console(self, uri, bundles, channels):
+        """The plugin as the client `dut`, in a jalv that takes commands: see command()."""
+        words = ['stdbuf', '-oL', 'jalv', '-x', '-n', 'dut', uri]
+        process = self.start(words, 'jalv.log', stdin=subprocess.PIPE, LV2_PATH=bundles)
+        self.wait('jalv', lambda: 'dut:out_%d' % channels in self.ports(), process, 'jalv.log')
+        return process
+
+    def command(self, jalv, *lines):
+        """What jalv's console says to some lines. A line behind them that it does not know shows when they are done."""
+        def unknown():
+            return self.said('jalv.log').count('invalid command')
+        before, said = unknown(), len(self.said('jalv.log'))
+        jalv.stdin.write(('\n'.join(lines) + '\nend\n').encode())
+        jalv.stdin.flush()
+        self.wait('an answer of jalv', lambda: unknown() > before, jalv, 'jalv.log')
+        return self.said('jalv.log')[said:]
 
     def feed(self, x, tail, freewheel=False):
         """What comes back from the client `dut` for x, frames by channels, from the cycle on in which x begins; and the xruns meanwhile."""

@@ -14,6 +14,7 @@ from harness import BUILD, MILLRACE, SOURCE, main, run, scratch, write  # noqa: 
 
 sys.path.insert(0, os.path.join(SOURCE, 'ttl'))
 import ports  # noqa: E402
+import presets as factory  # noqa: E402,F401
 
 RATE = 48000
 BUNDLE = os.path.join(BUILD, 'lv2', 'millrace.lv2')
@@ -38,9 +39,8 @@ def recording_bundle():
     """The bundle with plugin_recorder.c in the place of its binary; the recorder's log, and what a host's environment needs for it."""
     folder = scratch()
     bundle, log = os.path.join(folder, 'millrace.lv2'), os.path.join(folder, 'log')
-    os.mkdir(bundle)
-    for name in os.listdir(BUNDLE):
-        shutil.copy(os.path.join(TOOLS, 'recorder.so') if name == 'millrace.so' else os.path.join(BUNDLE, name), os.path.join(bundle, name))
+    shutil.copytree(BUNDLE, bundle)
+    shutil.copy(os.path.join(TOOLS, 'recorder.so'), os.path.join(bundle, 'millrace.so'))
     return bundle, log, dict(MILLRACE_RECORDED=os.path.join(BUNDLE, 'millrace.so'), MILLRACE_RECORD=log)
 
 

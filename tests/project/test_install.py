@@ -55,9 +55,13 @@ def test_all_is_there():
         wanted |= {'millrace', 'millrace.1'}
     if os.path.exists(os.path.join(BUILD, 'lv2', 'millrace.lv2')):
         bundle = set(os.listdir(os.path.dirname(find('manifest.ttl'))))
-        assert {'millrace.so', 'manifest.ttl', 'eq-2.ttl', 'bank-64.ttl'} <= bundle and len(bundle) == 32, bundle
+        assert {'millrace.so', 'manifest.ttl', 'eq-2.ttl', 'bank-64.ttl', 'presets'} <= bundle and len(bundle) == 33, bundle
         assert os.path.dirname(find('manifest.ttl')).endswith('/lib/lv2/millrace.lv2')
-        wanted |= bundle
+        wanted |= bundle - {'presets'} | set(os.listdir(os.path.join(os.path.dirname(find('manifest.ttl')), 'presets')))
+        assert {'weighting-a.ttl', 'octave-31.5.ttl'} <= wanted, wanted
+    banks = set(os.listdir(os.path.dirname(find('weighting-a.txt'))))
+    assert os.path.dirname(find('weighting-a.txt')).endswith('/share/millrace/banks') and {'octave-31.5.txt', 'mix-vocal-air.txt'} <= banks
+    wanted |= banks
     assert wanted <= names, wanted - names
     stray = {name for name in names - wanted if not re.fullmatch(r'libmillrace\.so(\.\d+)?|millrace-\w+\.1', name)}
     assert not stray, stray
