@@ -21,7 +21,7 @@ static void fill_noise(S* x, size_t n) {
 struct Bench {
   MrGpuMemory memory;
   void* in[16];
-  void* out;
+  void *out, *state; /* the session's own stays as it is */
   uint32_t* troubles;
   cudaEvent_t begin, end;
 };
@@ -41,6 +41,7 @@ static MrGpuStatus make(MrGpuSession* s, Bench* b, size_t bytes, uint32_t buffer
   }
   if (status == MR_GPU_OK) b->out = mr_gpu_memory_new(&b->memory, false, bytes, &status, why);
   if (status == MR_GPU_OK) b->troubles = static_cast<uint32_t*>(mr_gpu_memory_new(&b->memory, false, sizeof *b->troubles, &status, why));
+  if (status == MR_GPU_OK) b->state = mr_gpu_memory_new(&b->memory, false, s->state_bytes, &status, why);
   for (cudaEvent_t* event : {&b->begin, &b->end})
     if (status == MR_GPU_OK) status = mr_gpu_session_step(s, cudaEventCreate(event), "making an event", why);
   return status;
@@ -50,7 +51,8 @@ static cudaError_t measure_one(MrGpuSession* s, const Bench* b, const void* in, 
   float ms = 0;
   cudaError_t e = cudaEventRecord(b->begin, s->run);
   if (e == cudaSuccess && copy) e = cudaMemcpyAsync(b->out, in, bytes, cudaMemcpyDeviceToDevice, s->run);
-  if (e == cudaSuccess && !copy) e = mr_gpu_session_launch(s, in, b->out, frames, s->state[0], s->state[1], b->troubles);
+  if (e == cudaSuccess && !copy)
+    e = mr_gpu_session_launch(s, in, b->out, frames, s->state[s->submitted % (s->job.submissions + 1)], b->state, b->troubles);
   if (e == cudaSuccess) e = cudaEventRecord(b->end, s->run);
   if (e == cudaSuccess) e = cudaEventSynchronize(b->end);
   if (e == cudaSuccess) e = cudaEventElapsedTime(&ms, b->begin, b->end);
