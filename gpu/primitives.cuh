@@ -28,6 +28,9 @@
   extern __shared__ __align__(16) unsigned char mr_dynamic_shared[]; \
   Type* const name = reinterpret_cast<Type*>(mr_dynamic_shared)
 #define MR_LAUNCH(kernel, grid, block, shared_bytes, stream, params) kernel<<<grid, block, shared_bytes, stream>>>(params)
+// The type of a pointer to a kernel, for tables of them.
+template <class Parameters>
+using MrKernel = void (*)(Parameters);
 
 // Where a thread stands.
 MR_DEVICE unsigned mr_thread() { return threadIdx.x; }

@@ -76,6 +76,14 @@ unsigned first_from(uint32_t bits, unsigned from) {  // the lowest bit, cyclical
   return (static_cast<unsigned>(__builtin_ctz(turned)) + from) & 31;
 }
 
+// Any of the bits: all alike where they are few, so that none is passed over for long.
+unsigned any_of(uint32_t bits, unsigned random) {
+  const unsigned count = static_cast<unsigned>(__builtin_popcount(bits));
+  if (count > 6) return first_from(bits, random);
+  for (unsigned skip = random % count; skip; skip--) bits &= bits - 1;
+  return static_cast<unsigned>(__builtin_ctz(bits));
+}
+
 void make_ready(Block& block, unsigned warp, uint32_t lanes) {
   block.warp[warp].ready |= lanes;
   if (block.warp[warp].ready) block.ready_warps |= 1u << warp;
@@ -117,9 +125,9 @@ Lane* pick(Block& block, bool other_warp) {
   const uint64_t random = seeded ? block.worker->random.next() : 0;
   unsigned index = block.last_warp;
   if (other_warp || !(block.ready_warps >> index & 1) || (seeded && (random >> 40) % 8 == 0))
-    index = first_from(block.ready_warps, seeded ? static_cast<unsigned>(random >> 48) % WARPS : index + 1);
+    index = seeded ? any_of(block.ready_warps, static_cast<unsigned>(random >> 48)) : first_from(block.ready_warps, index + 1);
   Warp& warp = block.warp[index];
-  const unsigned lane = first_from(warp.ready, seeded ? static_cast<unsigned>(random >> 32) % LANES : warp.last + 1);
+  const unsigned lane = seeded ? any_of(warp.ready, static_cast<unsigned>(random >> 32)) : first_from(warp.ready, warp.last + 1);
   warp.ready &= ~(1u << lane);
   if (!warp.ready) block.ready_warps &= ~(1u << index);
   warp.last = lane;
@@ -145,7 +153,20 @@ std::string waiting_list(const Block& block) {
   return text;
 }
 
-[[noreturn]] void dead_lock(Block& block) {
+// Out of the way of what is quick.
+[[noreturn, gnu::noinline]] void fail_absent(Meeting meeting, Site site) {
+  fail(Fault::missing_lane, site, std::string("a lane has returned where others come to ") + meeting_name(meeting) + " at " + place(site));
+}
+
+[[noreturn, gnu::noinline]] void fail_divergent(Meeting first, Site first_site, Meeting meeting, Site site) {
+  fail(Fault::divergent, site,
+       std::string("lanes meet at different lines: ") + meeting_name(first) + " at " + place(first_site) + ", and " +
+           meeting_name(meeting) + " at " + place(site));
+}
+
+bool same(Site a, Site b) { return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0); }
+
+[[noreturn, gnu::noinline]] void dead_lock(Block& block) {
   fail(Fault::dead_lock, current_lane->site, "all threads of the block wait" + waiting_list(block));
 }
 
@@ -303,12 +324,8 @@ const uint64_t* meet(Meeting meeting, uint64_t value, Site site) {
   if (!warp.arrived) {
     warp.meeting = meeting;
     warp.site = site;
-  } else if (__builtin_expect(warp.meeting != meeting || warp.site.line != site.line ||
-                                  (warp.site.file != site.file && std::strcmp(warp.site.file, site.file) != 0),
-                              0)) {
-    fail(Fault::divergent, site,
-         std::string("lanes of a warp meet at different lines: ") + meeting_name(warp.meeting) + " at " + place(warp.site) + ", and " +
-             meeting_name(meeting) + " at " + place(site));
+  } else if (__builtin_expect(warp.meeting != meeting || !same(warp.site, site), 0)) {
+    fail_divergent(warp.meeting, warp.site, meeting, site);
   }
   warp.arrived |= 1u << me.lane;
   if (warp.arrived != FULL) {
@@ -333,12 +350,11 @@ void meet_block(Site site) {
   Lane& me = *current_lane;
   Block& block = *me.block;
   tick();
-  if (block.exited) fail(Fault::missing_lane, site, "a thread has returned where others come to mr_sync_block at " + place(site));
+  if (block.exited) fail_absent(Meeting::sync_block, site);
   if (!block.waiting) {
     block.barrier = site;
-  } else if (block.barrier.line != site.line || (block.barrier.file != site.file && std::strcmp(block.barrier.file, site.file) != 0)) {
-    fail(Fault::divergent, site,
-         "threads of a block meet at different lines: mr_sync_block at " + place(block.barrier) + " and at " + place(site));
+  } else if (!same(block.barrier, site)) {
+    fail_divergent(Meeting::sync_block, block.barrier, Meeting::sync_block, site);
   }
   if (++block.waiting != block.threads) {
     wait_here(Meeting::sync_block, site);

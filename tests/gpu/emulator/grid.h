@@ -37,7 +37,7 @@ struct Copy {
   unsigned bytes, group;
 };
 
-struct Lane {
+struct alignas(64) Lane {  // what a switch touches comes first
   MrFiber fiber;
   Block* block = nullptr;
   unsigned thread = 0, lane = 0, warp = 0;

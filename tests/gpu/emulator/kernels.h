@@ -26,6 +26,9 @@
 #define MR_LAUNCH(kernel, grid, block, shared_bytes, stream, params) \
   ::mr_emulator::launch(kernel, #kernel, grid, block, shared_bytes, stream, params)
 
+template <class Parameters>
+using MrKernel = void (*)(const Parameters&);
+
 // The line that a kernel calls from.
 #define MR_CALLER const char *file = __builtin_FILE(), int line = __builtin_LINE()
 

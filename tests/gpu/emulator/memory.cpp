@@ -92,16 +92,18 @@ size_t range_below(const Grid& grid, const void* place) {
 }  // namespace
 
 void check_access(Range& cache, const void* place, size_t bytes, bool store, Site site) {
-  const std::string what = std::string(store ? "a store" : "a load") + " of " + std::to_string(bytes) + " bytes at " + hex(place);
-  if (reinterpret_cast<uintptr_t>(place) % bytes) fail(Fault::misaligned, site, what + " that is not aligned");
+  const auto text = [=](const std::string& wrong) {
+    return std::string(store ? "a store" : "a load") + " of " + std::to_string(bytes) + " bytes at " + hex(place) + wrong;
+  };
+  if (reinterpret_cast<uintptr_t>(place) % bytes) fail(Fault::misaligned, site, text(", which is not aligned"));
   const Grid& grid = *current_lane->block->grid;
   const size_t i = range_below(grid, place);
-  if (i == NO_RANGE) fail(Fault::address, site, what + ", which is not allocated");
+  if (i == NO_RANGE) fail(Fault::address, site, text(", which is not allocated"));
   const Range& range = grid.memory[i];
   if (!range.holds(place, bytes)) {
     fail(Fault::address, site,
-         what + ", which is not allocated: " + std::to_string(reinterpret_cast<uintptr_t>(place) - range.low) +
-             " bytes from the start of an allocation of " + std::to_string(range.bytes));
+         text(", which is not allocated: " + std::to_string(reinterpret_cast<uintptr_t>(place) - range.low) +
+              " bytes from the start of an allocation of " + std::to_string(range.bytes)));
   }
   cache = range;
 }
