@@ -51,6 +51,8 @@ cudaError_t finish(cudaError_t error) {
   return error;
 }
 
+void forget_error() { last_error = cudaSuccess; }
+
 const Options& options() { return machine().options; }
 
 void set_options(const Options& options) {
@@ -158,7 +160,8 @@ void enqueue_launch(Kernel kernel, Caller caller, const char* name, unsigned blo
   if (!to) wrong = cudaErrorInvalidResourceHandle;
   if (!blocks || blocks > 0x7fffffffu || !threads || threads > THREADS || threads % LANES) wrong = cudaErrorInvalidConfiguration;
   if (dynamic_shared > most) wrong = cudaErrorInvalidValue;
-  if (registers_of_warp(device) * static_cast<int>(threads / LANES) > device.registers) wrong = cudaErrorLaunchOutOfResources;
+  if (wrong == cudaSuccess && registers_of_warp(device) * static_cast<int>(threads / LANES) > device.registers)
+    wrong = cudaErrorLaunchOutOfResources;
   if (wrong != cudaSuccess) {
     finish(wrong);
     return;

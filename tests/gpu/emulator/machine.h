@@ -53,6 +53,7 @@ Machine& machine();
 // What every call begins with, and ends with: an error is remembered for the calling thread.
 cudaError_t usable();
 cudaError_t finish(cudaError_t error);
+void forget_error();
 
 }  // namespace mr_emulator
 

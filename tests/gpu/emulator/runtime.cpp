@@ -274,6 +274,7 @@ cudaError_t cudaDeviceReset() {
   m.device_bytes = 0;
   m.kernels.clear();
   m.lost = cudaSuccess;
+  mr_emulator::forget_error();
   return cudaSuccess;
 }
 
