@@ -6,6 +6,8 @@
 #   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there; host/jack/ if JACK is, too
 #   plugin/*.c, ttl/      the LV2 bundle millrace.lv2, if LV2's headers are there
 #   presets/              the factory presets: in the bundle, and as bank files
+#   gpu/*.cu, gpu/**/*.c  millrace-cuda.so, if nvcc is there; and for the tests millrace-emulator.so, the same compiled for the CPU
+#   tests/gpu/**/*.cpp    the emulator, and programs test_*.cpp with cmocka and check_*.cpp without
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
 #   tests/**/tool_*.c     a program that other tests use
@@ -17,7 +19,7 @@ import sys
 
 from waflib import Build, Configure, Context, Logs, Options, Utils
 
-from tools import commands, probes, targets, testing
+from tools import commands, nvcc, probes, targets, testing
 
 APPNAME = 'millrace'
 VERSION = '0.1.0'
@@ -78,6 +80,7 @@ def configure(conf):
     conf.check_cc(header_name='stddef.h liquid/liquid.h', lib='liquid', uselib_store='LIQUID', define_name='HAVE_LIQUID', mandatory=False,
                   msg='Checking for liquid-dsp')
     probes.find_tbb(conf)
+    nvcc.configure(conf)
     conf.check_cc(fragment='#include <sys/inotify.h>\n#include <sys/signalfd.h>\nint main(void) { return inotify_init1(0) + signalfd(-1, 0, 0); }\n',
                   uselib_store='LINUX', define_name='HAVE_LINUX', mandatory=False, msg='Checking for inotify and signalfd')
     env.DEFINES = ['_XOPEN_SOURCE=700', 'MILLRACE_VERSION="%s"' % VERSION]  # and none of those that the checks made
@@ -111,6 +114,7 @@ def build(bld):
         targets.banks(bld)
         if bld.env.HAVE_LV2:
             targets.bundle(bld, [VERSION, MAINTAINER, EMAIL, HOMEPAGE])
+    nvcc.cuda_module(bld)
     if bld.env.COMMAND and (bld.cmd != 'test' or testing.needs_command(bld)):
         targets.command(bld)
     if bld.cmd in ('test', 'soak', 'lint'):
@@ -118,6 +122,8 @@ def build(bld):
         targets.programs(bld, 'tests/**/tool_*.c', [])
         targets.host_libraries(bld)
     if bld.cmd in ('test', 'lint'):
+        nvcc.emulator(bld)
+        nvcc.programs(bld, testing.wanted)
         targets.tests(bld)
     if bld.cmd in ('soak', 'lint'):
         targets.programs(bld, 'tests/soak/**/soak_*.c', ['CMOCKA'])

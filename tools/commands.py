@@ -73,7 +73,8 @@ def record_compilation(bld):
         for generator in group:
             for task in getattr(generator, 'compiled_tasks', []):
                 env = task.env
-                command = env.CC + env.CFLAGS + ['-I' + path for path in env.INCPATHS] + ['-D' + word for word in env.DEFINES]
+                compiler = env.CXX + env.CXXFLAGS if task.inputs[0].name.endswith(('.cpp', '.cu')) else env.CC + env.CFLAGS
+                command = compiler + ['-I' + path for path in env.INCPATHS] + ['-D' + word for word in env.DEFINES]
                 source, target = task.inputs[0].abspath(), task.outputs[0].abspath()
                 entries.append({'directory': bld.bldnode.abspath(), 'file': source, 'output': target,
                                 'arguments': command + ['-c', source, '-o', target]})

@@ -186,6 +186,19 @@ def collect(bld):
             else:
                 left_out.append('%s on aarch64: the cross compiler or qemu-aarch64 is missing' % stem)
 
+    programs = sources('tests/gpu/**/check_*.cpp') + sources('tests/gpu/**/test_*.cpp')
+    if 'thread' in env.SANITIZE:
+        programs = []  # nothing is missing here either: ThreadSanitizer knows nothing of the emulator's fibers
+    if programs and not env.CXX:
+        left_out.append('%d programs of the GPU emulator: a C++ compiler is missing' % len(programs))
+        programs = []
+    without = [path for path in programs if os.path.basename(path).startswith('test_')]
+    if without and not env.HAVE_CMOCKA:
+        left_out.append('%d C++ test programs: cmocka is missing' % len(without))
+        programs = [path for path in programs if path not in without]
+    for path in programs:
+        tests.append(Test(path[:-4], [os.path.join(build, path[:-4])]))
+
     paths = sources('tests/**/test_*.py') + sources('tests/**/test_*.sh')
     if env.SANITIZE:  # nothing is missing here, so it is no test left out
         unfit = [path for path in paths if path.startswith('tests/hosts/')]
