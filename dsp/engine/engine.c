@@ -256,16 +256,17 @@ static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independen
    copied first. */
 static uint32_t share(MrEngine* engine, const MrBuffers* buffers, uint32_t frame, uint32_t n) {
   MrSide* side = engine->current;
-  const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_look = SILENCE_FRAMES - (uint32_t)(engine->position % SILENCE_FRAMES);
-  if (!engine->sharer || !side->sharing || engine->next || copies(engine) || buffers->width) return 0;
+  if (!mr_sharing_is_likely(engine->sharer, side, buffers->interleaved, n < MR_SHARED_FRAMES ? n : MR_SHARED_FRAMES)) return 0;
+  if (engine->next || copies(engine) || buffers->width) return 0;
   if (mr_gain_moves(engine->gain) || (side->motion && mr_motion_moves(side->motion))) return 0;
   if (buffers->interleaved && (engine->tiles > 1 || side->route)) return 0;
+  const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_look = SILENCE_FRAMES - (uint32_t)(engine->position % SILENCE_FRAMES);
   n = n < MR_SHARED_FRAMES ? n : MR_SHARED_FRAMES;
   n = n < to_look ? n : to_look;
   if (at && n > MR_CELL - at) n = MR_CELL - at; /* changes wait at the cell's end */
-  for (uint32_t t = 0; t < engine->tiles && engine->position % SILENCE_FRAMES == 0; t++) mr_side_settle_silence(side, t);
   uint32_t found = 0;
-  if (!mr_sharing_run(engine->sharer, side, buffers, mr_gain_rested(engine->gain), frame, at, n, &found)) return 0;
+  const bool looks = to_look == SILENCE_FRAMES;
+  if (!mr_sharing_run(engine->sharer, side, buffers, mr_gain_rested(engine->gain), frame, at, n, looks, &found)) return 0;
   count_troubles(engine, found);
   return n;
 }

@@ -176,6 +176,7 @@ static void place(const MrMotion* motion, MrSide* side, MrGlide* glide) {
 
 void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings) {
   uint32_t used = 0;
+  side->built++;
   for (uint32_t t = 0; t < side->tiles; t++) {
     side->tile[t].sections = 0;
     side->tile[t].version++;

@@ -23,13 +23,14 @@
 /* What was reckoned for a block, until another kind of block comes. */
 typedef struct Reckoned {
   uint32_t n, at;
-  uint64_t version; /* of all tiles together */
   bool interleaved, promises;
   MrCut cut;
 } Reckoned;
 
 struct MrSharing {
   MrSharer* sharer;
+  uint64_t built;    /* of the side, to which all that follows belongs */
+  uint32_t least[2]; /* [interleaved]: frames below which no block is worth sharing */
   Reckoned reckoned;
   MrBlockJob job[JOBS];
 };
@@ -67,7 +68,7 @@ void mr_sharer_free(MrSharer* sharer) {
 
 void mr_sharer_begin_block(MrSharer* sharer, uint32_t n) {
   sharer->rung = false;
-  sharer->period_ns = n / sharer->fs * 1e9;
+  sharer->block = n;
 }
 
 void mr_sharer_reset(MrSharer* sharer) {
@@ -98,6 +99,7 @@ static void free_job(MrBlockJob* job) {
 }
 
 static void help(MrJob* job);
+static void look_at_side(const MrSharer* sharer, const MrSide* side);
 
 static bool make_samples(MrBlockJob* job, uint32_t channels) {
   const size_t bytes = MR_SHARED_FRAMES * sizeof(double);
@@ -158,11 +160,13 @@ bool mr_sharing_make(MrSharer* sharer, MrSide* side) {
   sharing->sharer = sharer;
   bool made = true;
   for (uint32_t j = 0; j < JOBS; j++) made &= make_job(sharer, side, &sharing->job[j]);
-  if (made)
-    side->sharing = sharing;
-  else
+  if (!made) {
     mr_sharing_free(sharing);
-  return made;
+    return false;
+  }
+  side->sharing = sharing;
+  look_at_side(sharer, side);
+  return true;
 }
 
 void mr_sharing_free(MrSharing* sharing) {
@@ -212,7 +216,7 @@ static MrBlockJob* free_job_of(MrSharer* sharer, MrSharing* sharing, double now)
       found = job;
       continue;
     }
-    if (now - job->closed_ns < sharer->period_ns) continue;
+    if (now - job->closed_ns < sharer->block / sharer->fs * 1e9) continue;
     atomic_fetch_add_explicit(&sharer->stalls, 1, memory_order_relaxed);
     atomic_store_explicit(&sharer->dropped, true, memory_order_relaxed);
     return NULL;
@@ -373,12 +377,6 @@ static void judge(MrSharer* sharer, const MrBlockJob* job, const Own* own, doubl
   sharer->gain = AUTO_GAIN;
 }
 
-static uint64_t version_of(const MrSide* side) {
-  uint64_t version = 0;
-  for (uint32_t t = 0; t < side->tiles; t++) version += side->tile[t].version;
-  return version;
-}
-
 static void reckon(const MrSharer* sharer, const MrSide* side, Reckoned* r) {
   const MrThreadOptions* options = &sharer->options;
   const double alone = mr_cut_alone_ns(sharer, side, r->interleaved, r->n), period = r->n / sharer->fs * 1e9;
@@ -390,12 +388,39 @@ static void reckon(const MrSharer* sharer, const MrSide* side, Reckoned* r) {
   if (r->cut.stages * r->cut.chunks * side->tiles < 2) r->promises = false;
 }
 
+/* Longer blocks gain more: a search by halves. Above the longest, if nothing ever gains. */
+static uint32_t least_frames(const MrSharer* sharer, const MrSide* side, bool interleaved) {
+  uint32_t least = 1, beyond = MR_SHARED_FRAMES + 1;
+  while (least < beyond) {
+    Reckoned r = {.n = (least + beyond) / 2, .interleaved = interleaved};
+    reckon(sharer, side, &r);
+    if (r.promises)
+      beyond = r.n;
+    else
+      least = r.n + 1;
+  }
+  return least;
+}
+
+static void look_at_side(const MrSharer* sharer, const MrSide* side) {
+  MrSharing* sharing = side->sharing;
+  sharing->built = side->built;
+  sharing->reckoned.n = 0;
+  for (int interleaved = 0; interleaved < 2; interleaved++) sharing->least[interleaved] = least_frames(sharer, side, interleaved);
+}
+
+bool mr_sharing_is_likely(const MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t n) {
+  const MrSharing* sharing = side->sharing;
+  if (!sharing) return false;
+  if (sharing->built != side->built) look_at_side(sharer, side);
+  return n >= sharing->least[interleaved];
+}
+
 /* Whether the block is worth sharing, as far as can be said beforehand; and how it is then cut. */
 static bool choose(MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t at, uint32_t n, MrCut* cut) {
   Reckoned* r = &side->sharing->reckoned;
-  const uint64_t version = version_of(side);
-  if (r->n != n || r->at != at || r->version != version || r->interleaved != interleaved) {
-    *r = (Reckoned){.n = n, .at = at, .version = version, .interleaved = interleaved};
+  if (r->n != n || r->at != at || r->interleaved != interleaved) {
+    *r = (Reckoned){.n = n, .at = at, .interleaved = interleaved};
     reckon(sharer, side, r);
   }
   *cut = r->cut;
@@ -412,13 +437,14 @@ static bool is_careful(const MrSide* side) {
 }
 
 bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, double gain, uint32_t frame, uint32_t at, uint32_t n,
-                    uint32_t* found) {
+                    bool looks, uint32_t* found) {
   if (atomic_load_explicit(&sharer->dropped, memory_order_relaxed) || is_careful(side)) return false;
   MrCut cut;
   if (!choose(sharer, side, buffers->interleaved, at, n, &cut) || !mr_crew_serves(sharer->post)) return false;
   const double begun = now_ns();
   MrBlockJob* job = free_job_of(sharer, side->sharing, begun);
   if (!job) return false;
+  for (uint32_t t = 0; t < side->tiles && looks; t++) mr_side_settle_silence(side, t);
   take_tiles(job, side);
   take_inputs(job, buffers, frame, n);
   job->mid_side = side->mid_side && side->tile[0].sections;

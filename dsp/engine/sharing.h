@@ -32,7 +32,7 @@ typedef struct MrSharer {
   double gain;            /* smoothed: time of one thread over the time taken */
   uint32_t tried;         /* blocks shared since the last pause */
   uint32_t pause, paused; /* blocks of the next pause; left of this one */
-  double period_ns;       /* of the host's block */
+  uint32_t block;         /* frames of the host's block */
   bool rung;              /* in this call of process(): one wake is enough */
 
   /* Read by any thread. */
@@ -53,10 +53,13 @@ void mr_sharer_free(MrSharer* sharer); /* NULL is allowed */
 bool mr_sharing_make(MrSharer* sharer, MrSide* side);
 void mr_sharing_free(MrSharing* sharing); /* NULL is allowed */
 
-/* Filters n frames, the first of which is frame `at` of a cell, through a side that plays alone, at a gain that rests; within them no look for
-   silence; in and out may be any buffers, planar ones or all channels of one tile. False: it is not worth it, or nobody can help, and nothing has been done. *found: lanes restarted. Real-time. */
+/* Whether so many frames of a side can be worth sharing, at no cost to speak of: most blocks of most engines are not. Real-time. */
+bool mr_sharing_is_likely(const MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t n);
+
+/* Filters n frames, the first of which is frame `at` of a cell, through a side that plays alone, at a gain that rests; looks: silence is looked for
+   before them, and nowhere within; in and out may be any buffers, planar ones or all channels of one tile. False: it is not worth it, or nobody can help, and nothing has been done. *found: lanes restarted. Real-time. */
 bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, double gain, uint32_t frame, uint32_t at, uint32_t n,
-                    uint32_t* found);
+                    bool looks, uint32_t* found);
 
 /* A call of process() with n frames begins. Real-time. */
 void mr_sharer_begin_block(MrSharer* sharer, uint32_t n);

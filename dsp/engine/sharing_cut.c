@@ -41,9 +41,13 @@ static double tile_ns(const MrSharer* sharer, uint32_t sections, uint32_t lanes,
 }
 
 double mr_cut_alone_ns(const MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t n) {
-  double ns = 0;
-  for (uint32_t t = 0; t < side->tiles; t++)
-    ns += tile_ns(sharer, side->tile[t].sections, side->tile[t].lanes, mr_side_rests(side, t), interleaved, n);
+  double ns = 0, one = 0;
+  for (uint32_t t = 0; t < side->tiles; t++) {
+    const MrTile *tile = &side->tile[t], *before = t ? tile - 1 : NULL;
+    const bool rests = mr_side_rests(side, t), same = before && before->sections == tile->sections && before->lanes == tile->lanes;
+    if (!same || rests != mr_side_rests(side, t - 1)) one = tile_ns(sharer, tile->sections, tile->lanes, rests, interleaved, n);
+    ns += one;
+  }
   return ns;
 }
 

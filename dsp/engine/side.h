@@ -36,6 +36,7 @@ typedef struct MrDelay {
 
 typedef struct MrSide {
   uint32_t channels, tiles, capacity;
+  uint64_t built; /* goes up whenever its tiles get other sections, but for their numbers */
   MrTile* tile;
   double *coef, *state, *gain; /* the memory behind the tiles */
   double* kept;                /* a tile's state as it was, while several cells are run at once */

@@ -253,7 +253,8 @@ static void wake(uint32_t workers) {
 bool mr_crew_serves(MrPost* post) {
   bool is_new;
   const uint32_t me = mr_callers_me(&is_new);
-  atomic_store_explicit(&post->caller, me, memory_order_relaxed);
+  if (atomic_load_explicit(&post->caller, memory_order_relaxed) != me) /* workers read the line all the time */
+    atomic_store_explicit(&post->caller, me, memory_order_relaxed);
   if (is_new) {
     atomic_fetch_add(&crew.looked, 1);
     wake(1);
