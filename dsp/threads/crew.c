@@ -236,11 +236,6 @@ void mr_crew_leave(MrPost* post) {
   pthread_mutex_unlock(&crew.lock);
 }
 
-void mr_crew_await(MrPost* post, MrJob* job) {
-  while (atomic_load(&post->readers)) rest(); /* a reader may have read the job and not yet counted itself */
-  while (atomic_load(&job->users)) rest();
-}
-
 uint32_t mr_crew_workers(void) { return atomic_load(&crew.workers); }
 
 /* --------------------------------------------------------------- real-time */

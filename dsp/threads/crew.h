@@ -40,9 +40,6 @@ void mr_crew_offer(MrPost* post, MrJob* job, uint32_t wakes);
 /* Takes it off. Workers inside may stay for a while. */
 void mr_crew_withdraw(MrPost* post);
 
-/* Waits until nobody is in a job, which is on no post, or can get into it. Thread: control. */
-void mr_crew_await(MrPost* post, MrJob* job);
-
 /* Whether a job that was withdrawn may be used again. */
 bool mr_crew_is_left(const MrJob* job);
 
