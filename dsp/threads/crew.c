@@ -43,6 +43,8 @@ static struct {
   atomic_uint posts; /* ever used: those that workers look at */
   atomic_uint bell, sleepers, workers, looked;
   atomic_bool ending, awake;
+  atomic_bool forked; /* this is a child of the process that had the workers */
+  bool watches_forks;
   uint32_t loops;
 } crew = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -162,6 +164,23 @@ static void work(void* context, uint32_t index) {
 
 /* ----------------------------------------------------------------- control */
 
+/* A child has none of its parent's threads, and oneTBB, which believes in them, can make none. */
+static void before_fork(void) { pthread_mutex_lock(&crew.lock); }
+static void in_parent(void) { pthread_mutex_unlock(&crew.lock); }
+static void in_child(void) {
+  atomic_store(&crew.forked, true);
+  atomic_store(&crew.workers, 0);
+  atomic_store(&crew.sleepers, 0);
+  crew.arenas = crew.loops = 0;
+  for (uint32_t i = 0; i < POSTS; i++) atomic_store(&crew.post[i].readers, 0);
+  pthread_mutex_unlock(&crew.lock);
+}
+
+static bool can_start(void) {
+  if (!crew.watches_forks) crew.watches_forks = pthread_atfork(before_fork, in_parent, in_child) == 0;
+  return crew.watches_forks && !atomic_load(&crew.forked);
+}
+
 /* As many loops as are wanted, in arenas one after another. */
 static bool start_workers(uint32_t workers) {
   atomic_store(&crew.ending, false);
@@ -209,7 +228,7 @@ MrPost* mr_crew_join(uint32_t workers, bool awake) {
   if (!workers) return NULL;
   pthread_mutex_lock(&crew.lock);
   MrPost* post = free_post();
-  if (post && !start_workers(workers)) post = NULL;
+  if (post && !(can_start() && start_workers(workers))) post = NULL;
   if (post) {
     atomic_store(&post->most, workers);
     atomic_store(&post->caller, MR_CALLERS_MOST);
@@ -246,6 +265,7 @@ static void wake(uint32_t workers) {
 }
 
 bool mr_crew_serves(MrPost* post) {
+  if (atomic_load_explicit(&crew.forked, memory_order_relaxed)) return false;
   bool is_new;
   const uint32_t me = mr_callers_me(&is_new);
   if (atomic_load_explicit(&post->caller, memory_order_relaxed) != me) /* workers read the line all the time */
@@ -267,4 +287,4 @@ void mr_crew_offer(MrPost* post, MrJob* job, uint32_t wakes) {
 
 void mr_crew_withdraw(MrPost* post) { atomic_store(&post->job, NULL); }
 
-bool mr_crew_is_left(const MrJob* job) { return atomic_load(&job->users) == 0; }
+bool mr_crew_is_left(const MrJob* job) { return atomic_load(&job->users) == 0 || atomic_load_explicit(&crew.forked, memory_order_relaxed); }

@@ -26,7 +26,7 @@ typedef struct MrJob {
 typedef struct MrPost MrPost;
 
 /* A post for work with at most so many workers, on a crew that has as many; awake: they never sleep for long, for machines whose processors are
-   ours. NULL: no memory, no oneTBB, or too many engines. Thread: control, as mr_crew_leave(), which waits until no worker uses the post; it takes
+   ours. NULL: no memory, no oneTBB or a limit of the host's on its threads, too many engines, or a child of a process that had a crew. Thread: control, as mr_crew_leave(), which waits until no worker uses the post; it takes
    workers down with the last post. */
 MrPost* mr_crew_join(uint32_t workers, bool awake);
 void mr_crew_leave(MrPost* post);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -169,8 +170,12 @@ static void a_late_worker_costs_its_part_and_writes_nothing(void** state) {
     for (size_t i = 0; i < sizeof samples_out[c]; i++) assert_int_equal(((unsigned char*)samples_out[c])[i], 0x55);
   assert_int_equal(after.stalls, before.stalls + 1);
   assert_true(after.dropped);
-  mr_engine_reset(engine);
+  for (int i = 0; i < 2; i++) mr_engine_process_f32(engine, in, out, FRAMES);
+  assert_true(mr_engine_thread_report(engine).dropped);
+  assert_int_equal(mr_engine_thread_report(engine).blocks, after.blocks);
+  for (int i = 0; i < 48000 / FRAMES + 1; i++) mr_engine_process_f32(engine, in, out, FRAMES); /* a second later it is tried again */
   assert_false(mr_engine_thread_report(engine).dropped);
+  assert_true(mr_engine_thread_report(engine).blocks > after.blocks);
   mr_sharing_interrupt = NULL;
   mr_engine_free(engine);
   mr_engine_free(alone);
@@ -195,6 +200,52 @@ static void engines_share_one_crew_that_comes_and_goes(void** state) {
   for (int i = 0; i < 8; i++) assert_in_range(mr_engine_thread_report(engine[i]).workers, 1, 2); /* and not 16 */
   for (int i = 0; i < 8; i++) mr_engine_free(engine[i]);
   assert_int_equal(mr_crew_workers(), 0);
+}
+
+/* What a child does with the engine that it was born with, and with one of its own: 0 for the samples of one thread. */
+static int run_in_child(MrEngine* engine) {
+  static float expected[CHANNELS][FRAMES];
+  float* wanted[CHANNELS];
+  for (uint32_t c = 0; c < CHANNELS; c++) wanted[c] = expected[c];
+  MrEngine *own = engine_with(CHANNELS, MR_THREADS_ALWAYS, 2, true), *alone = engine_with(CHANNELS, MR_THREADS_ONE, 1, false);
+  mr_engine_reset(engine);
+  int wrong = mr_engine_thread_report(own).workers != 0;
+  for (int i = 0; i < 3; i++) {
+    mr_engine_process_f32(alone, in, wanted, FRAMES);
+    mr_engine_process_f32(engine, in, out, FRAMES);
+    wrong |= memcmp(samples_out, expected, sizeof expected) != 0;
+    mr_engine_process_f32(own, in, out, FRAMES);
+    wrong |= memcmp(samples_out, expected, sizeof expected) != 0;
+  }
+  mr_engine_free(engine);
+  mr_engine_free(own);
+  mr_engine_free(alone);
+  return wrong;
+}
+
+/* A child of the process has none of its threads: it filters alone, and neither waits nor hangs. The parent goes on as before. */
+static void a_child_process_runs_alone(void** state) {
+  (void)state;
+  if (!has_threads()) skip();
+  MrEngine* engine = engine_with(CHANNELS, MR_THREADS_ALWAYS, 3, true);
+  assert_true(wait_for_help(engine));
+  for (int i = 0; i < 10; i++) {
+    mr_engine_process_f32(engine, in, out, FRAMES);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      alarm(5); /* ends it, if it waits */
+      _exit(run_in_child(engine));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+  }
+  const uint64_t before = mr_engine_thread_report(engine).helped;
+  for (int i = 0; i < 2000 && mr_engine_thread_report(engine).helped == before; i++) mr_engine_process_f32(engine, in, out, FRAMES);
+  assert_true(mr_engine_thread_report(engine).helped > before);
+  mr_engine_free(engine);
 }
 
 /* Two seconds with workers awake under the limit that desktops set for real-time threads; SIGXCPU, and then SIGKILL, would end the program. */
@@ -222,6 +273,7 @@ int main(void) {
   fill();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(callback_calls_nothing_but_one_wake), cmocka_unit_test(a_late_worker_costs_its_part_and_writes_nothing),
-      cmocka_unit_test(engines_share_one_crew_that_comes_and_goes), cmocka_unit_test(awake_workers_survive_a_limit_on_realtime)};
+      cmocka_unit_test(engines_share_one_crew_that_comes_and_goes), cmocka_unit_test(a_child_process_runs_alone),
+      cmocka_unit_test(awake_workers_survive_a_limit_on_realtime)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
