@@ -274,8 +274,9 @@ static bool is_likely(const MrEngine* engine, bool interleaved, uint32_t n) {
   const uint32_t most = n < MR_SHARED_FRAMES ? n : MR_SHARED_FRAMES;
   if (!next && FADE_OR_GLIDE * most < side->share_from[interleaved]) return false; /* nearly always, and at no cost to speak of */
   if (is_still(engine)) return mr_sharing_is_likely(engine->sharer, side, interleaved, most);
-  return mr_sharing_is_likely(engine->sharer, side, interleaved, FADE_OR_GLIDE * most) ||
-         (next && mr_sharing_is_likely(engine->sharer, next, interleaved, FADE_OR_GLIDE * most));
+  const uint32_t as_much = FADE_OR_GLIDE * most < MR_SHARED_FRAMES ? FADE_OR_GLIDE * most : MR_SHARED_FRAMES;
+  return mr_sharing_is_likely(engine->sharer, side, interleaved, as_much) ||
+         (next && mr_sharing_is_likely(engine->sharer, next, interleaved, as_much));
 }
 
 /* Frames from here, of n, that may be shared at once. */
@@ -320,15 +321,16 @@ static uint32_t share(MrEngine* engine, const MrBuffers* buffers, bool apart, ui
 static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
   const MrFpMode host = mr_fpmode_enter();
   const bool apart = mr_buffers_independent(buffers, n);
-  bool alone = !engine->sharer;
+  bool alone = !engine->sharer, changes_alone = false; /* what is not worth sharing is not looked at again within the block */
   if (engine->sharer) mr_sharer_begin_block(engine->sharer, n);
   if (engine->lingering) mr_engine_release(engine);
   for (uint32_t frame = 0, span; frame < n; frame += span) {
     const bool at_begin = engine->position % MR_CELL == 0;
     if (at_begin) mr_engine_begin_cell(engine);
-    span = alone ? 0 : share(engine, buffers, apart, frame, n - frame);
+    const bool tries = !alone && !(changes_alone && !is_still(engine));
+    span = tries ? share(engine, buffers, apart, frame, n - frame) : 0;
     if (!span) {
-      alone |= at_begin && is_still(engine); /* what is not worth sharing is not looked at again within the block */
+      if (tries && at_begin) *(is_still(engine) ? &alone : &changes_alone) = true;
       const bool independent =
           apart || (engine->tiles == 1 && !copies(engine)); /* a tile's inputs are read before its outputs are written */
       span = span_of(engine, buffers, independent, n - frame);

@@ -51,12 +51,14 @@ typedef struct MrLayer {
 
 struct MrBlockJob {
   MrJob job; /* first */
-  const MrKernels* kernels;
-  const MrSchedule* schedule;
 
-  atomic_uint claim;    /* the next part; beyond the last: closed */
-  atomic_uint prepared; /* tiles before this one may be run */
+  /* Written again and again, by all threads: apart from what they read. */
+  _Alignas(MR_ALIGN) atomic_uint claim;    /* the next part; beyond the last: closed */
+  _Alignas(MR_ALIGN) atomic_uint prepared; /* tiles before this one may be run */
   atomic_bool closed;
+
+  _Alignas(MR_ALIGN) const MrKernels* kernels;
+  const MrSchedule* schedule;
   double begun_ns, handed_ns, closed_ns;
   bool stalled; /* a worker inside has been counted */
   uint32_t tiles, parts;

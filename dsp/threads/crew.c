@@ -28,8 +28,8 @@
 #define LOOKS_A_CLOCK 64u /* the clock is read once in so many looks for jobs */
 
 struct MrPost {
-  _Atomic(MrJob*) job;
-  atomic_uint readers, most; /* workers that look; that may help */
+  _Alignas(64) _Atomic(MrJob*) job; /* each post in a cache line of its own: workers look at all of them */
+  atomic_uint readers, most;        /* workers that look; that may help */
   atomic_bool used;
   bool awake; /* control */
   atomic_uint caller;
