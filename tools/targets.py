@@ -178,8 +178,8 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
 
 
 def cxx_programs(bld):
-    """tests/**/check_*.cpp, which need no cmocka either; what includes oneTBB is left out without it."""
-    for node in bld.path.ant_glob('tests/**/check_*.cpp'):
+    """tests/**/check_*.cpp, which need no cmocka either; what includes oneTBB is left out without it. Those of tests/gpu/ are built with the emulator."""
+    for node in bld.path.ant_glob('tests/**/check_*.cpp', excl=['tests/gpu/**']):
         path = node.path_from(bld.path)[:-4]
         if testing.wanted(path) and not testing.lacks_cxx(bld, node.abspath()):
             bld(features='cxx cxxprogram', source=[node], target=path, includes='. dsp tests', cxxflags=['-std=c++17'] + EXACT,
