@@ -151,8 +151,8 @@ static double* take_states(const MrBlockJob* job, uint32_t k, const MrPart* part
 }
 
 bool mr_job_run_part(MrBlockJob* job, const MrPart* part, uint32_t who, const MrBuffers* out, uint32_t first, const atomic_uchar* done) {
-  _Alignas(MR_ALIGN) double long_scratch[MR_FEW_SAMPLES], cell_scratch[MR_CELL * MR_LANES];
-  double *const scratch[MR_LAYERS] = {long_scratch, cell_scratch}, *state[MR_LAYERS], *x[MR_LAYERS];
+  _Alignas(MR_ALIGN) double memory[MR_FEW_SAMPLES + MR_CELL * MR_LANES];
+  double *const scratch[MR_LAYERS] = {memory, memory + MR_FEW_SAMPLES}, *state[MR_LAYERS], *x[MR_LAYERS];
   const uint32_t t = part->tile;
   const bool late = mr_job_is_late(job, t), kept = !part->last || late, few = job->few && t + 1 == job->tiles;
   for (uint32_t k = 0; k < job->layers; k++) state[k] = take_states(job, k, part, who);

@@ -224,8 +224,8 @@ static MrPost* free_post(void) {
 }
 
 MrPost* mr_crew_join(uint32_t workers, bool awake) {
-  workers = workers < MR_CREW_MOST ? workers : MR_CREW_MOST;
   if (!workers) return NULL;
+  workers = workers < MR_CREW_MOST ? workers : MR_CREW_MOST;
   pthread_mutex_lock(&crew.lock);
   MrPost* post = free_post();
   if (post && !(can_start() && start_workers(workers))) post = NULL;
