@@ -8,8 +8,11 @@
 #   gpu/*.cu, gpu/**/*.c  millrace-cuda.so, if nvcc is there; and for the tests millrace-emulator.so, the same compiled for the CPU
 #   tests/gpu/**/*.cpp    the emulator, and programs test_*.cpp with cmocka and check_*.cpp without
 #   presets/              the factory presets: in the bundle, and as bank files
+#   gpu/*.cu, gpu/**/*.c  millrace-cuda.so, if nvcc is there; and for the tests millrace-emulator.so, the same compiled for the CPU
+#   tests/gpu/**/*.cpp    the emulator, and programs test_*.cpp with cmocka and check_*.cpp without
 #   tests/**/test_*.c     a cmocka program each (tests/host/: with the command's objects but main.c)
 #   tests/**/check_*.c    a program that needs no cmocka and no file, and so also runs under an emulator
+#   tests/**/check_*.cpp  the same in C++
 #   tests/**/tool_*.c     a program that other tests use
 #   tests/hosts/plugin_*.c, preload_*.c  libraries that tests have real hosts load
 #   tests/bench, fuzz, soak: what ./waf bench, fuzz and soak build and run

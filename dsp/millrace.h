@@ -500,14 +500,14 @@ MR_API uint64_t mr_engine_troubles(const MrEngine* engine);
 MR_API float mr_engine_peak_f32(const MrEngine* engine, const float* x, uint32_t n);
 MR_API bool mr_engine_is_fading(const MrEngine* engine); /* Thread: real-time */
 
-/* What became of an engine's threads. Workers help only callers whose scheduling class and priority they could take on. While a fade lasts or bands
-   glide, the caller filters alone. */
+/* What became of an engine's threads. Workers help only callers whose scheduling class and priority they could take on. There are none where the
+   program itself limits oneTBB's threads, nor in a child of a process that had them. */
 typedef struct MrThreadReport {
   uint32_t threads;                /* at most, the caller among them; 1: no threads */
   uint32_t workers;                /* of the crew, begun */
   uint64_t blocks, helped, redone; /* blocks that were shared, of 1024 frames at most; parts that workers did; parts that the caller did again, since a worker had begun and not finished them */
   uint32_t stalls;                 /* workers that were inside a block for more than a period after it was over */
-  bool dropped;                    /* the engine has gone back to one thread after that; until mr_engine_reset() */
+  bool dropped;                    /* the engine is on one thread after that: for a second, next time for two, and so on to 64, until there has been a calm; or mr_engine_reset() */
 } MrThreadReport;
 
 /* Thread: any. */

@@ -185,6 +185,15 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
             use=use + ['M', 'THREAD'], env=(env or bld.env).derive(), install_path=None)
 
 
+def cxx_programs(bld):
+    """tests/**/check_*.cpp, which need no cmocka either; what includes oneTBB is left out without it. Those of tests/gpu/ are built with the emulator."""
+    for node in bld.path.ant_glob('tests/**/check_*.cpp', excl=['tests/gpu/**']):
+        path = node.path_from(bld.path)[:-4]
+        if testing.wanted(path) and not testing.lacks_cxx(bld, node.abspath()):
+            bld(features='cxx cxxprogram', source=[node], target=path, includes='. dsp tests', cxxflags=['-std=c++17'] + EXACT,
+                use=['internal', 'M', 'THREAD', 'TBB'], env=bld.env.derive(), install_path=None)
+
+
 def host_libraries(bld):
     """What tests have real hosts load, an LV2 binary or a preloaded library: tests/hosts/plugin_NAME.c and preload_NAME.c become
     build/tests/hosts/NAME.so."""
@@ -218,6 +227,7 @@ def tests(bld):
     if bld.env.HAVE_CMOCKA:
         programs(bld, 'tests/**/test_*.c', ['CMOCKA'])
     programs(bld, 'tests/**/check_*.c', [])
+    cxx_programs(bld)
     if bld.env.CROSS and bld.cmd == 'test':
         aarch64 = bld.all_envs['aarch64']
         library(bld, aarch64, 'aarch64/')

@@ -103,8 +103,8 @@ def find_fuzzers(bld):
 
 def needs_command(bld):
     """False where --filter leaves nothing but C tests of the library: those need not wait for the command."""
-    chosen = find(bld, 'tests/**/test_*.*', 'tests/**/check_*.c')
-    return not Options.options.filter or any(not path.startswith('tests/dsp/') or not path.endswith('.c') for path in chosen)
+    chosen = find(bld, 'tests/**/test_*.*', 'tests/**/check_*.c', 'tests/**/check_*.cpp')
+    return not Options.options.filter or any(not path.startswith('tests/dsp/') or not path.endswith(('.c', '.cpp')) for path in chosen)
 
 
 def lacks(bld, text):
@@ -115,6 +115,15 @@ def lacks(bld, text):
     missing = [word for word in words if '/' not in word and not shutil.which(word)]
     unbuilt = [word for word in words if '/' in word and not os.path.exists(os.path.join(build, word))]
     return (['%s is missing' % ', '.join(missing)] if missing else []) + ['%s is not built: a library is missing' % word for word in unbuilt]
+
+
+def lacks_cxx(bld, full):
+    """What a C++ program of the tests needs and the machine has not; an empty string: nothing."""
+    if not bld.env.CXX:
+        return 'a C++ compiler is missing'
+    with open(full, encoding='utf-8') as text:
+        tbb = '#include <oneapi/tbb/' in text.read()
+    return 'oneTBB is missing' if tbb and not bld.env.HAVE_TBB else ''
 
 
 def scripts(bld, paths, left_out):
@@ -198,6 +207,14 @@ def collect(bld):
         programs = [path for path in programs if path not in without]
     for path in programs:
         tests.append(Test(path[:-4], [os.path.join(build, path[:-4])]))
+    for path in sources('tests/**/check_*.cpp'):
+        if path.startswith('tests/gpu/'):
+            continue
+        missing = lacks_cxx(bld, os.path.join(bld.path.abspath(), path))
+        if missing:
+            left_out.append('%s: %s' % (path, missing))
+        else:
+            tests.append(Test(path[:-4], env.UNSHUFFLED + [os.path.join(build, path[:-4])]))
 
     paths = sources('tests/**/test_*.py') + sources('tests/**/test_*.sh')
     if env.SANITIZE:  # nothing is missing here, so it is no test left out

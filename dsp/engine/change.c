@@ -47,11 +47,30 @@ MrStatus mr_engine_give(MrEngine* engine, MrProgram* program) {
 
 /* --------------------------------------------------- real-time thread */
 
-static void retire(MrEngine* engine, MrProgram* program) {
-  if (!program) return;
+static void give_back(MrEngine* engine, MrProgram* program) {
   MrProgram* head = atomic_load_explicit(&engine->idle, memory_order_relaxed);
   do program->next_idle = head;
   while (!atomic_compare_exchange_weak_explicit(&engine->idle, &head, program, memory_order_release, memory_order_relaxed));
+}
+
+static void retire(MrEngine* engine, MrProgram* program) {
+  if (!program) return;
+  if (!engine->sharer) {
+    give_back(engine, program);
+    return;
+  }
+  program->next_idle = engine->lingering;
+  engine->lingering = program;
+  mr_sharer_let_go(engine->sharer);
+}
+
+void mr_engine_release(MrEngine* engine) {
+  if (!mr_sharer_has_let_go(engine->sharer)) return;
+  for (MrProgram *program = engine->lingering, *next; program; program = next) {
+    next = program->next_idle;
+    give_back(engine, program);
+  }
+  engine->lingering = NULL;
 }
 
 /* A number that cannot be keeps the last one. */

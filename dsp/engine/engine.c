@@ -68,7 +68,7 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   mr_schedule_make(&engine->schedule, &kernels->shape, (MrPlanarWay){MR_FEW_PLANAR, MR_LANES}, options->channels, &costs);
   engine->options.costs = NULL; /* copied */
   bool failed;
-  engine->sharer = mr_sharer_new(&options->threads, options->fs, kernels, &engine->schedule, &failed);
+  engine->sharer = mr_sharer_new(&options->threads, options->fs, options->channels, kernels, &engine->schedule, &failed);
   engine->pass = engine->current = mr_side_new(options->channels, 0);
   engine->silence = mr_side_new(options->channels, 0);
   engine->gain = mr_gain_new(options->fs);
@@ -90,15 +90,19 @@ MrEngine* mr_engine_new(const MrEngineOptions* options, MrStatus* status) {
   return engine;
 }
 
+static void free_list(MrProgram* program) {
+  for (MrProgram* next; program; program = next) {
+    next = program->next_idle;
+    mr_program_free(program);
+  }
+}
+
 void mr_engine_free(MrEngine* engine) {
   if (!engine) return;
+  mr_sharer_stop(engine->sharer);
   mr_fast_free(engine->fast);
-  MrProgram* program = atomic_load(&engine->idle);
-  while (program) {
-    MrProgram* next = program->next_idle;
-    mr_program_free(program);
-    program = next;
-  }
+  free_list(atomic_load(&engine->idle));
+  free_list(engine->lingering);
   mr_program_free(atomic_load(&engine->given));
   mr_program_free(engine->program);
   mr_program_free(engine->leaving);
@@ -164,8 +168,8 @@ static uint32_t run_fade(MrEngine* engine, const MrBuffers* buffers, uint32_t t,
   kernels->ramp(engine->y, n, window);
   uint32_t found = run_side(engine, engine->current, t, at, n, engine->x);
   found |= run_side(engine, engine->next, t, at, n, engine->y);
-  mr_side_apply_gain(engine->current, t, n, engine->x);
-  mr_side_apply_gain(engine->next, t, n, engine->y);
+  mr_tile_apply_gain(&engine->current->tile[t], n, engine->x);
+  mr_tile_apply_gain(&engine->next->tile[t], n, engine->y);
   kernels->mix(engine->x, engine->y, n, window);
   mr_buffers_store(buffers, kernels, &engine->pass->tile[t], frame, n, engine->x, engine->unity);
   return found;
@@ -207,15 +211,19 @@ static bool run_few(MrEngine* engine, const MrBuffers* buffers, uint32_t t, uint
   return true;
 }
 
+static bool bands_move(const MrSide* side) { return side && side->motion && mr_motion_moves(side->motion); }
+
+/* Whether the side that plays goes on as it is. */
+static bool is_still(const MrEngine* engine) { return !engine->next && !mr_gain_moves(engine->gain) && !bands_move(engine->current); }
+
 /* Frames that may be run a tile after the other. From a cell's start, where every output depends on its own tile alone and nothing
    changes, that is all of the rest: planar channels are then read as long streams. Otherwise no further than the cell's end, where changes
    wait; and so with interleaved samples of several tiles, of which a cell's worth stays in the cache for the next tile. */
 static uint32_t span_of(const MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t rest) {
   const MrSide* side = engine->current;
   const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_end = MR_CELL - at;
-  const bool still = !engine->next && !mr_gain_moves(engine->gain) && !(side->motion && mr_motion_moves(side->motion));
   const bool streams = !side->route && (!buffers->interleaved || engine->tiles == 1);
-  const bool free = at == 0 && still && independent && (streams || copies(engine));
+  const bool free = at == 0 && is_still(engine) && independent && (streams || copies(engine));
   return free || rest < to_end ? rest : to_end;
 }
 
@@ -223,18 +231,11 @@ static void count_troubles(MrEngine* engine, uint64_t found) {
   if (found) atomic_fetch_add_explicit(&engine->troubles, found, memory_order_relaxed);
 }
 
-static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
-  const MrSide* side = engine->current;
-  if (copies(engine)) {
-    MrBuffers copied = *buffers;
-    if (side->silent) copied.in = NULL;
-    mr_buffers_copy(&copied, frame, n, independent, engine->staged);
-    return;
-  }
-  const bool staged = engine->next || side->route || !independent;
-  if (staged) stage(engine, buffers, frame, n);
+/* n frames of tiles first .. end - 1, from frame `frame` of the buffers on. */
+static uint32_t run_tiles(MrEngine* engine, const MrBuffers* buffers, bool staged, uint32_t first, uint32_t end, uint32_t frame,
+                          uint32_t n) {
   uint32_t found = 0;
-  for (uint32_t t = 0; t < engine->tiles; t++) {
+  for (uint32_t t = first; t < end; t++) {
     for (uint32_t f = 0, piece; f < n; f += piece) {
       const uint64_t position = engine->position + f;
       const uint32_t at = (uint32_t)(position % MR_CELL);
@@ -249,45 +250,95 @@ static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independen
                                         : run_steady(engine, buffers, staged, t, at, frame + f, piece));
     }
   }
-  count_troubles(engine, found);
+  return found;
+}
+
+static void run_span(MrEngine* engine, const MrBuffers* buffers, bool independent, uint32_t frame, uint32_t n) {
+  const MrSide* side = engine->current;
+  if (copies(engine)) {
+    MrBuffers copied = *buffers;
+    if (side->silent) copied.in = NULL;
+    mr_buffers_copy(&copied, frame, n, independent, engine->staged);
+    return;
+  }
+  const bool staged = engine->next || side->route || !independent;
+  if (staged) stage(engine, buffers, frame, n);
+  count_troubles(engine, run_tiles(engine, buffers, staged, 0, engine->tiles, frame, n));
+}
+
+#define FADE_OR_GLIDE 4u /* times what the same frames cost at rest, at most */
+
+/* Whether n frames from here can be worth sharing. */
+static bool is_likely(const MrEngine* engine, bool interleaved, uint32_t n) {
+  MrSide *side = engine->current, *next = engine->next;
+  const uint32_t most = n < MR_SHARED_FRAMES ? n : MR_SHARED_FRAMES;
+  if (!next && FADE_OR_GLIDE * most < side->share_from[interleaved]) return false; /* nearly always, and at no cost to speak of */
+  if (is_still(engine)) return mr_sharing_is_likely(engine->sharer, side, interleaved, most);
+  const uint32_t as_much = FADE_OR_GLIDE * most < MR_SHARED_FRAMES ? FADE_OR_GLIDE * most : MR_SHARED_FRAMES;
+  return mr_sharing_is_likely(engine->sharer, side, interleaved, as_much) ||
+         (next && mr_sharing_is_likely(engine->sharer, next, interleaved, as_much));
+}
+
+/* Frames from here, of n, that may be shared at once. */
+static uint32_t shared_frames(const MrEngine* engine, uint32_t n) {
+  const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_look = SILENCE_FRAMES - (uint32_t)(engine->position % SILENCE_FRAMES);
+  uint32_t most = engine->next ? MR_FADED_FRAMES : MR_SHARED_FRAMES;
+  if (most > to_look) most = to_look;
+  if (engine->next && most > (engine->fade_cells - engine->fade_cell) * MR_CELL - at)
+    most = (engine->fade_cells - engine->fade_cell) * MR_CELL - at;
+  if ((at || bands_move(engine->current) || bands_move(engine->next)) && most > MR_CELL - at)
+    most = MR_CELL - at; /* changes wait at the cell's end, and there is one cell's rows */
+  return n < most ? n : most;
 }
 
 /* Frames from here, of n, that have been filtered together with other threads; 0: none. Their buffers may lie in each other, since all inputs are
-   copied first. */
-static uint32_t share(MrEngine* engine, const MrBuffers* buffers, uint32_t frame, uint32_t n) {
-  MrSide* side = engine->current;
-  const uint32_t at = (uint32_t)(engine->position % MR_CELL), to_look = SILENCE_FRAMES - (uint32_t)(engine->position % SILENCE_FRAMES);
-  if (!engine->sharer || !side->sharing || engine->next || copies(engine) || buffers->width) return 0;
-  if (mr_gain_moves(engine->gain) || (side->motion && mr_motion_moves(side->motion))) return 0;
-  if (buffers->interleaved && (engine->tiles > 1 || side->route)) return 0;
-  n = n < MR_SHARED_FRAMES ? n : MR_SHARED_FRAMES;
-  n = n < to_look ? n : to_look;
-  if (at && n > MR_CELL - at) n = MR_CELL - at; /* changes wait at the cell's end */
-  for (uint32_t t = 0; t < engine->tiles && engine->position % SILENCE_FRAMES == 0; t++) mr_side_settle_silence(side, t);
-  uint32_t found = 0;
-  if (!mr_sharing_run(engine->sharer, side, buffers, mr_gain_rested(engine->gain), frame, at, n, &found)) return 0;
-  count_troubles(engine, found);
-  return n;
+   copied first where they do. */
+static uint32_t share(MrEngine* engine, const MrBuffers* buffers, bool apart, uint32_t frame, uint32_t n) {
+  const MrSide *side = engine->current, *next = engine->next;
+  const bool routed = side->route || (next && next->route);
+  if (!is_likely(engine, buffers->interleaved, n) || copies(engine) || buffers->width) return 0;
+  if (buffers->interleaved && (engine->tiles > 1 || routed)) return 0;
+  const uint32_t at = (uint32_t)(engine->position % MR_CELL);
+  const MrStretch stretch = {.side = engine->current,
+                             .next = engine->next,
+                             .gained = {side != engine->pass, next != engine->pass},
+                             .window = engine->fade + (size_t)engine->fade_cell * MR_CELL + at,
+                             .gain = engine->gain,
+                             .buffers = buffers,
+                             .apart = apart && !routed,
+                             .looks = engine->position % SILENCE_FRAMES == 0,
+                             .frame = frame,
+                             .at = at,
+                             .n = shared_frames(engine, n)};
+  uint32_t first;
+  MrBlockJob* const job = mr_sharing_begin(engine->sharer, &stretch, &first);
+  if (!job) return 0;
+  const uint32_t found = run_tiles(engine, buffers, false, 0, first, frame, stretch.n);
+  count_troubles(engine, found + mr_sharing_end(engine->sharer, job, &stretch));
+  return stretch.n;
 }
 
 static void process(MrEngine* engine, const MrBuffers* buffers, uint32_t n) {
   const MrFpMode host = mr_fpmode_enter();
   const bool apart = mr_buffers_independent(buffers, n);
-  bool alone = !engine->sharer;
+  bool alone = !engine->sharer, changes_alone = false; /* what is not worth sharing is not looked at again within the block */
   if (engine->sharer) mr_sharer_begin_block(engine->sharer, n);
+  if (engine->lingering) mr_engine_release(engine);
   for (uint32_t frame = 0, span; frame < n; frame += span) {
     const bool at_begin = engine->position % MR_CELL == 0;
     if (at_begin) mr_engine_begin_cell(engine);
-    span = alone ? 0 : share(engine, buffers, frame, n - frame);
+    const bool tries = !alone && !(changes_alone && !is_still(engine));
+    span = tries ? share(engine, buffers, apart, frame, n - frame) : 0;
     if (!span) {
-      alone |= at_begin; /* what is not worth sharing is not looked at again within the block */
+      if (tries && at_begin) *(is_still(engine) ? &alone : &changes_alone) = true;
       const bool independent =
           apart || (engine->tiles == 1 && !copies(engine)); /* a tile's inputs are read before its outputs are written */
       span = span_of(engine, buffers, independent, n - frame);
       run_span(engine, buffers, independent, frame, span);
     }
+    uint64_t ends = (engine->position % MR_CELL + span) / MR_CELL;
     engine->position += span;
-    if (engine->next && engine->position % MR_CELL == 0) mr_engine_end_fade_cell(engine);
+    for (; engine->next && ends; ends--) mr_engine_end_fade_cell(engine);
   }
   mr_fpmode_leave(host);
 }

@@ -43,6 +43,7 @@ struct MrEngine {
   MrSettings settings;
   bool settings_changed;     /* since they were last compared */
   _Atomic(MrProgram*) given; /* by the control thread, not yet taken */
+  MrProgram* lingering;      /* faded out: a list of those that a worker may still be inside */
   _Atomic(MrProgram*) idle;  /* faded out: a list for the control thread to free */
 
   double* staged; /* [tiles][MR_CELL][MR_LANES]: inputs of a piece, before any output is written */
@@ -67,6 +68,8 @@ void mr_engine_process_segments(MrEngine* engine, const MrSegmented* buffers, ui
 
 /* A cell begins: takes what is to play and steps what moves. Real-time. */
 void mr_engine_begin_cell(MrEngine* engine);
+/* Gives lingering programs to the control thread, if no worker is inside them any more. Real-time. */
+void mr_engine_release(MrEngine* engine);
 /* A cell of a fade has ended. Real-time. */
 void mr_engine_end_fade_cell(MrEngine* engine);
 /* Whether a side puts its input out as it is, the gain of this cell included. Real-time. */

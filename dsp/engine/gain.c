@@ -3,6 +3,7 @@
 #include "gain.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "memory.h"
 #include "smoothing.h"
@@ -85,7 +86,7 @@ void mr_gain_step(MrGain* gain, const MrKernels* kernels) {
 
 bool mr_gain_moves(const MrGain* gain) { return gain->moving; }
 
-double mr_gain_rested(const MrGain* gain) { return gain->target; }
+void mr_gain_read(const MrGain* gain, uint32_t at, uint32_t n, double* to) { memcpy(to, gain->at + at, n * sizeof *to); }
 
 bool mr_gain_is_unity(const MrGain* gain) { return !gain->moving && gain->target == 1; }
 

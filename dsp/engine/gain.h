@@ -26,12 +26,12 @@ void mr_gain_step(MrGain* gain, const MrKernels* kernels);
 /* Whether it is in motion in the cell that mr_gain_step began. */
 bool mr_gain_moves(const MrGain* gain);
 
-/* What it is while it does not move, a factor. */
-double mr_gain_rested(const MrGain* gain);
-
 /* Whether it does nothing in this cell; and whether it will do nothing in the next ones either, until it is set again. */
 bool mr_gain_is_unity(const MrGain* gain);
 bool mr_gain_stays_unity(const MrGain* gain);
+
+/* The gain of n frames from frame `at` of this cell, factors. */
+void mr_gain_read(const MrGain* gain, uint32_t at, uint32_t n, double* to);
 
 /* Multiplies n frames of a tile from frame `at` of the cell. */
 void mr_gain_apply(const MrGain* gain, const MrKernels* kernels, uint32_t at, uint32_t n, double* x);

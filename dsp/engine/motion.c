@@ -10,7 +10,6 @@
 #include "smoothing.h"
 
 #define FARTHEST_OCTAVES 2.0
-#define NO_SLOT          UINT32_MAX
 
 enum { FREQUENCY, GAIN, WIDTH, NUMBERS }; /* what glides: log2 Hz, dB, log2 Q */
 
@@ -24,7 +23,7 @@ typedef struct MrGlide {
   uint32_t newest;
   uint32_t rested; /* cells since the last change */
   bool moving;
-  uint32_t* slot; /* [tiles]: first section in the tile, or NO_SLOT where the tile has none of its channels */
+  uint32_t* slot; /* [tiles]: first section in the tile, or MR_NO_SLOT where the tile has none of its channels */
   double* mask;   /* [tiles][MR_LANES]: all bits where the lane's channel is in the set */
 } MrGlide;
 
@@ -36,9 +35,8 @@ struct MrMotion {
   MrSmoothing smoothing;
   MrGlide* glide;
   MrMoving* control; /* [max_sections][MR_CONTROLS], oldest first */
-  MrMoving* row;     /* [max_sections][MR_CELL] */
-  double *histories, *masks;
-  uint32_t* slots;
+  double* histories;
+  MrMoves moves; /* in this cell; slots, masks and rows are the glides' */
 };
 
 static bool reads_gain(MrFilterType type) {
@@ -84,18 +82,15 @@ MrMotion* mr_motion_new(uint32_t channels, double fs, uint32_t max_bands, uint32
   const uint32_t window = motion->smoothing.window;
   motion->glide = mr_memory_new(max_bands, sizeof(MrGlide));
   motion->control = mr_memory_new((size_t)max_sections * MR_CONTROLS, sizeof(MrMoving));
-  motion->row = mr_memory_new((size_t)max_sections * MR_CELL, sizeof(MrMoving));
   motion->histories = mr_memory_new((size_t)max_bands * NUMBERS, window * sizeof(double));
-  motion->masks = mr_memory_new((size_t)max_bands * tiles, MR_LANES * sizeof(double));
-  motion->slots = mr_memory_new((size_t)max_bands * tiles, sizeof(uint32_t));
-  if (!motion->glide || !motion->control || !motion->row || !motion->histories || !motion->masks || !motion->slots) {
+  if (!mr_moves_make(&motion->moves, max_bands, max_sections, tiles) || !motion->glide || !motion->control || !motion->histories) {
     mr_motion_free(motion);
     return NULL;
   }
   for (uint32_t b = 0; b < max_bands; b++) {
     motion->glide[b].history = motion->histories + (size_t)b * NUMBERS * window;
-    motion->glide[b].mask = motion->masks + (size_t)b * tiles * MR_LANES;
-    motion->glide[b].slot = motion->slots + (size_t)b * tiles;
+    motion->glide[b].mask = motion->moves.masks + (size_t)b * tiles * MR_LANES;
+    motion->glide[b].slot = motion->moves.slots + (size_t)b * tiles;
   }
   return motion;
 }
@@ -105,10 +100,8 @@ void mr_motion_free(MrMotion* motion) {
   mr_smoothing_free(&motion->smoothing);
   free(motion->glide);
   free(motion->control);
-  free(motion->row);
   free(motion->histories);
-  free(motion->masks);
-  free(motion->slots);
+  mr_moves_free(&motion->moves);
   free(motion);
 }
 
@@ -149,7 +142,7 @@ static void write_settled(const MrMotion* motion, MrSide* side, const MrGlide* g
   MrCascade cascade;
   mr_design_moving(&glide->band.design, &glide->prototype, motion->fs, &cascade, NULL);
   for (uint32_t t = 0; t < motion->tiles; t++) {
-    if (glide->slot[t] == NO_SLOT) continue;
+    if (glide->slot[t] == MR_NO_SLOT) continue;
     MrTile* tile = &side->tile[t];
     for (uint32_t k = 0; k < glide->sections; k++)
       for (uint32_t l = 0; l < MR_LANES; l++) {
@@ -169,19 +162,21 @@ static void place(const MrMotion* motion, MrSide* side, MrGlide* glide) {
       memcpy(&glide->mask[t * MR_LANES + l], &bits, sizeof bits);
       any |= member;
     }
-    glide->slot[t] = any ? tile->sections : NO_SLOT;
+    glide->slot[t] = any ? tile->sections : MR_NO_SLOT;
     if (any) tile->sections += glide->sections;
   }
 }
 
 void mr_motion_build(MrMotion* motion, MrSide* side, const MrSettings* settings) {
   uint32_t used = 0;
+  if (side->sharing) side->share_from[0] = side->share_from[1] = 0;
   for (uint32_t t = 0; t < side->tiles; t++) {
     side->tile[t].sections = 0;
     side->tile[t].version++;
   }
   motion->bands = settings->bands;
-  motion->moving = 0;
+  motion->moving = motion->moves.count = 0;
+  motion->moves.built++;
   motion->mid_side = settings->mid_side;
   for (uint32_t b = 0; b < settings->bands; b++) {
     MrGlide* glide = &motion->glide[b];
@@ -254,7 +249,7 @@ MrChange mr_motion_compare(const MrMotion* motion, const MrSettings* settings) {
 
 static void convert_states(const MrMotion* motion, MrSide* side, const MrGlide* glide, bool to_moving) {
   for (uint32_t t = 0; t < motion->tiles; t++) {
-    if (glide->slot[t] == NO_SLOT) continue;
+    if (glide->slot[t] == MR_NO_SLOT) continue;
     const MrTile* tile = &side->tile[t];
     for (uint32_t k = 0; k < glide->sections; k++) {
       const MrMoving* moving = &motion->control[(size_t)(glide->first + k) * MR_CONTROLS + MR_CONTROLS - 1];
@@ -324,33 +319,36 @@ static void step_band(MrMotion* motion, MrSide* side, const MrKernels* kernels, 
   design_at(motion, glide, number);
   for (uint32_t k = 0; k < glide->sections; k++)
     kernels->rows(motion->control + (size_t)(glide->first + k) * MR_CONTROLS, 0, MR_CELL,
-                  motion->row + (size_t)(glide->first + k) * MR_CELL);
+                  motion->moves.rows + (size_t)(glide->first + k) * MR_CELL);
+}
+
+static void list_moves(MrMotion* motion) {
+  MrMoves* moves = &motion->moves;
+  moves->count = moves->sections = 0;
+  for (uint32_t b = 0; motion->moving && b < motion->bands; b++) {
+    const MrGlide* glide = &motion->glide[b];
+    if (!glide->moving) continue;
+    moves->move[moves->count++] = (MrMove){glide->sections, glide->slot, glide->mask, motion->moves.rows + (size_t)glide->first * MR_CELL};
+    moves->sections += glide->sections;
+  }
 }
 
 void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels) {
-  for (uint32_t b = 0; motion->moving && b < motion->bands; b++)
+  if (!motion->moving) return;
+  for (uint32_t b = 0; b < motion->bands; b++)
     if (motion->glide[b].moving) step_band(motion, side, kernels, &motion->glide[b]);
+  list_moves(motion);
 }
 
 bool mr_motion_moves(const MrMotion* motion) { return motion->moving > 0; }
 
-/* ------------------------------------------------------------------ run */
+const MrMoves* mr_motion_moves_of_cell(const MrMotion* motion) { return &motion->moves; }
+
+bool mr_motion_make_copy(const MrMotion* motion, MrMoves* copy) {
+  return mr_moves_make(copy, motion->max_bands, motion->max_sections, motion->tiles);
+}
 
 void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, const MrSchedule* schedule, uint32_t at,
                    uint32_t n, double* x) {
-  uint32_t begin = 0; /* of the settled sections not yet run: neighbours go through one call */
-  for (uint32_t b = 0; motion->moving && b < motion->bands; b++) {
-    const MrGlide* glide = &motion->glide[b];
-    if (!glide->moving || glide->slot[t] == NO_SLOT) continue;
-    const uint32_t slot = glide->slot[t];
-    if (slot > begin)
-      mr_schedule_run(schedule, kernels, x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE,
-                      slot - begin, tile->lanes);
-    kernels->run_moving(x, n, motion->row + (size_t)glide->first * MR_CELL + at, tile->state + (size_t)slot * MR_STATE_STRIDE,
-                        glide->mask + (size_t)t * MR_LANES, glide->sections, tile->lanes);
-    begin = slot + glide->sections;
-  }
-  if (begin < tile->sections)
-    mr_schedule_run(schedule, kernels, x, n, tile->coef + (size_t)begin * MR_COEF_STRIDE, tile->state + (size_t)begin * MR_STATE_STRIDE,
-                    tile->sections - begin, tile->lanes);
+  mr_moves_run(&motion->moves, tile, tile->state, t, kernels, schedule, at, n, x);
 }

@@ -6,7 +6,7 @@
 #ifndef MILLRACE_ENGINE_MOTION_H
 #define MILLRACE_ENGINE_MOTION_H
 
-#include "side.h"
+#include "moves.h"
 
 /* What a parametric engine plays: a copy of the caller's bands. */
 typedef struct MrSettings {
@@ -43,6 +43,12 @@ void mr_motion_step(MrMotion* motion, MrSide* side, const MrKernels* kernels);
 
 /* Whether anything is in motion in the cell that mr_motion_step began. */
 bool mr_motion_moves(const MrMotion* motion);
+
+/* What moves in the cell that mr_motion_step began. */
+const MrMoves* mr_motion_moves_of_cell(const MrMotion* motion);
+
+/* Room for a copy of that. False: no memory. Thread: control. */
+bool mr_motion_make_copy(const MrMotion* motion, MrMoves* copy);
 
 /* Runs the bands over n frames of a tile from frame `at` of the cell. */
 void mr_motion_run(MrMotion* motion, MrTile* tile, uint32_t t, const MrKernels* kernels, const MrSchedule* schedule, uint32_t at,

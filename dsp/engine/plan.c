@@ -81,9 +81,9 @@ MrThreadReport mr_engine_thread_report(const MrEngine* engine) {
   if (!sharer) return (MrThreadReport){.threads = 1};
   return (MrThreadReport){.threads = sharer->options.threads,
                           .workers = mr_crew_workers(),
-                          .blocks = atomic_load_explicit(&sharer->blocks, memory_order_relaxed),
-                          .helped = atomic_load_explicit(&sharer->helped, memory_order_relaxed),
-                          .redone = atomic_load_explicit(&sharer->redone, memory_order_relaxed),
-                          .stalls = atomic_load_explicit(&sharer->stalls, memory_order_relaxed),
-                          .dropped = atomic_load_explicit(&sharer->dropped, memory_order_relaxed)};
+                          .blocks = atomic_load_explicit(&sharer->judge.blocks, memory_order_relaxed),
+                          .helped = atomic_load_explicit(&sharer->judge.helped, memory_order_relaxed),
+                          .redone = atomic_load_explicit(&sharer->judge.redone, memory_order_relaxed),
+                          .stalls = atomic_load_explicit(&sharer->judge.stalls, memory_order_relaxed),
+                          .dropped = atomic_load_explicit(&sharer->judge.dropped, memory_order_relaxed)};
 }

@@ -1,48 +1,16 @@
-/* A block shared with the crew: its jobs' memory, and the caller's part.
+/* A block shared with the crew: whether it is, and the caller's part.
    SPDX-License-Identifier: ISC */
 #include "sharing.h"
 
-#include <math.h>
-#include <time.h>
-
-#include "../kernel/pause.h"
 #include "../threads/processors.h"
 #include "memory.h"
-#include "sharing_cut.h"
-
-#define JOBS          3u  /* of a side: workers that are late hold one each, and the next block needs one */
-#define AUTO_SHARE    0.2 /* of a block's period that one thread may take before others are called for */
-#define AUTO_GAIN     1.3 /* that sharing has to promise then */
-#define EAGER_GAIN    1.1
-#define WORTH         1.03 /* gain below which sharing does not pay */
-#define TRIALS        8u   /* blocks before that is judged */
-#define SMOOTHING     0.125
-#define FIRST_PAUSE   64u
-#define LONGEST_PAUSE 8192u
-
-/* What was reckoned for a block, until another kind of block comes. */
-typedef struct Reckoned {
-  uint32_t n, at;
-  uint64_t version; /* of all tiles together */
-  bool interleaved, promises;
-  MrCut cut;
-} Reckoned;
-
-struct MrSharing {
-  MrSharer* sharer;
-  Reckoned reckoned;
-  MrBlockJob job[JOBS];
-};
-
-static double now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
+#include "sharing_choice.h"
+#include "sharing_work.h"
 
 /* ----------------------------------------------------------------- control */
 
-MrSharer* mr_sharer_new(const MrThreadOptions* options, double fs, const MrKernels* kernels, const MrSchedule* schedule, bool* failed) {
+MrSharer* mr_sharer_new(const MrThreadOptions* options, double fs, uint32_t channels, const MrKernels* kernels, const MrSchedule* schedule,
+                        bool* failed) {
   *failed = false;
   const uint32_t threads = options->threads ? options->threads : mr_processors();
   if (options->policy == MR_THREADS_ONE || threads < 2) return NULL;
@@ -52,392 +20,284 @@ MrSharer* mr_sharer_new(const MrThreadOptions* options, double fs, const MrKerne
   sharer->options = *options;
   sharer->options.threads = threads < MR_CREW_MOST + 1 ? threads : MR_CREW_MOST + 1;
   sharer->fs = fs;
+  sharer->channels = channels;
   sharer->kernels = kernels;
   sharer->schedule = schedule;
-  sharer->gain = AUTO_GAIN;
-  sharer->pause = FIRST_PAUSE;
+  sharer->judge.fs = fs;
+  sharer->judge.always = options->policy == MR_THREADS_ALWAYS;
+  mr_judge_reset(&sharer->judge);
   return sharer;
+}
+
+void mr_sharer_stop(MrSharer* sharer) {
+  if (!sharer) return;
+  mr_crew_leave(sharer->post);
+  sharer->post = NULL;
 }
 
 void mr_sharer_free(MrSharer* sharer) {
   if (!sharer) return;
-  mr_crew_leave(sharer->post);
+  mr_jobs_free(sharer->job);
   free(sharer);
 }
 
-void mr_sharer_begin_block(MrSharer* sharer, uint32_t n) {
-  sharer->rung = false;
-  sharer->period_ns = n / sharer->fs * 1e9;
-}
-
-void mr_sharer_reset(MrSharer* sharer) {
-  sharer->gain = AUTO_GAIN;
-  sharer->tried = sharer->paused = 0;
-  sharer->pause = FIRST_PAUSE;
-  atomic_store_explicit(&sharer->dropped, false, memory_order_relaxed);
-}
-
-static void free_job(MrBlockJob* job) {
-  free(job->part);
-  free(job->status);
-  free(job->troubled);
-  free(job->few);
-  free(job->tile);
-  free(job->version);
-  free(job->coef);
-  free(job->state);
-  free((void*)job->in_pointer);
-  free((void*)job->out_pointer);
-  free(job->in_samples);
-  free(job->out_samples);
-  free(job->nowhere);
-  for (int who = 0; who < 2; who++) {
-    free(job->later[who]);
-    free(job->x[who]);
-  }
-}
-
-static void help(MrJob* job);
-
-static bool make_samples(MrBlockJob* job, uint32_t channels) {
-  const size_t bytes = MR_SHARED_FRAMES * sizeof(double);
-  job->in_samples = mr_memory_new(channels, bytes);
-  job->out_samples = mr_memory_new(channels, bytes);
-  job->in_pointer = mr_memory_new(channels, sizeof *job->in_pointer);
-  job->out_pointer = mr_memory_new(channels, sizeof *job->out_pointer);
-  job->nowhere = mr_memory_new(MR_CELL, sizeof(double));
-  if (!job->in_samples || !job->out_samples || !job->in_pointer || !job->out_pointer || !job->nowhere) return false;
-  for (uint32_t c = 0; c < channels; c++) {
-    job->in_pointer[c] = job->in_samples + c * bytes;
-    job->out_pointer[c] = job->out_samples + c * bytes;
-  }
-  return true;
-}
-
-static bool make_job(const MrSharer* sharer, const MrSide* side, MrBlockJob* job) {
-  const uint32_t tiles = side->tiles, stages = mr_cut_stages_most(sharer, side);
-  const size_t sections = (size_t)tiles * side->capacity;
-  job->job.help = help;
-  job->kernels = sharer->kernels;
-  job->schedule = sharer->schedule;
-  job->route = side->route;
-  job->route_end = side->route_end;
-  job->tiles = tiles;
-  job->capacity = side->capacity;
-  atomic_store(&job->closed, true);
-  job->part = mr_memory_new(MR_PARTS_MOST, sizeof *job->part);
-  job->status = mr_memory_new(MR_PARTS_MOST, sizeof *job->status);
-  job->troubled = mr_memory_new(tiles, sizeof *job->troubled);
-  job->few = mr_memory_new(tiles, sizeof *job->few);
-  job->tile = mr_memory_new(tiles, sizeof *job->tile);
-  job->version = mr_memory_new(tiles, sizeof *job->version);
-  job->coef = mr_memory_new(sections, MR_COEF_STRIDE * sizeof(double));
-  job->state = mr_memory_new(sections, MR_STATE_STRIDE * sizeof(double));
-  bool made = job->part && job->status && job->troubled && job->few && job->tile && job->version && job->coef && job->state;
-  for (int who = 0; who < 2; who++) {
-    job->later[who] = mr_memory_new(sections * mr_cut_chunks_most(sharer, side), MR_STATE_STRIDE * sizeof(double));
-    job->x[who] = stages > 1 || side->delays ? mr_memory_new((size_t)stages * tiles * MR_SHARED_FRAMES, MR_LANES * sizeof(double)) : NULL;
-    made = made && job->later[who] && (job->x[who] || !(stages > 1 || side->delays));
-  }
-  return make_samples(job, side->channels) && made;
-}
-
-/* Whether blocks of the side can ever be worth sharing. */
-static bool can_gain(const MrSharer* sharer, const MrSide* side) {
-  if (!side->capacity || side->tiles > MR_PARTS_MOST) return false;
-  if (sharer->options.policy != MR_THREADS_AUTO) return true;
-  return mr_cut_most_ns(sharer, side, MR_SHARED_FRAMES) >= AUTO_SHARE * MR_SHARED_FRAMES / sharer->fs * 1e9;
-}
-
+/* Beside a side that can gain, the others have slots too: they fade into it and out of it. */
 bool mr_sharing_make(MrSharer* sharer, MrSide* side) {
-  if (!sharer || side->sharing || !can_gain(sharer, side)) return true;
+  if (!sharer || side->sharing || !side->capacity || (!sharer->post && !mr_sharing_can_gain(sharer, side))) return true;
+  if (!sharer->job) {
+    sharer->job = mr_jobs_new(sharer);
+    if (!sharer->job) return false;
+  }
   if (!sharer->post) sharer->post = mr_crew_join(sharer->options.threads - 1, sharer->options.awake);
   if (!sharer->post) return true; /* no threads to be had: one will do */
-  MrSharing* sharing = mr_memory_new(1, sizeof *sharing);
-  if (!sharing) return false;
-  sharing->sharer = sharer;
-  bool made = true;
-  for (uint32_t j = 0; j < JOBS; j++) made &= make_job(sharer, side, &sharing->job[j]);
-  if (made)
-    side->sharing = sharing;
-  else
-    mr_sharing_free(sharing);
-  return made;
-}
-
-void mr_sharing_free(MrSharing* sharing) {
-  if (!sharing) return;
-  for (uint32_t j = 0; j < JOBS; j++) {
-    mr_crew_await(sharing->sharer->post, &sharing->job[j].job);
-    free_job(&sharing->job[j]);
-  }
-  free(sharing);
-}
-
-/* ----------------------------------------------------------------- workers */
-
-static bool is_done(const MrBlockJob* job, uint32_t p) {
-  return p == MR_NO_PART || atomic_load_explicit(&job->status[p], memory_order_acquire) != MR_PART_OPEN;
-}
-
-/* True where this is the first to have done it, so that its results count. */
-static bool claim_result(MrBlockJob* job, uint32_t p, unsigned char who) {
-  unsigned char open = MR_PART_OPEN;
-  return atomic_compare_exchange_strong_explicit(&job->status[p], &open, who, memory_order_acq_rel, memory_order_acquire);
-}
-
-static bool is_closed(const MrBlockJob* job) { return atomic_load_explicit(&job->closed, memory_order_acquire); }
-
-static void help(MrJob* base) {
-  MrBlockJob* job = (MrBlockJob*)base;
-  for (uint32_t p; (p = atomic_fetch_add(&job->claim, 1)) < job->parts;) {
-    const MrPart* part = &job->part[p];
-    while (!is_done(job, part->lower) || !is_done(job, part->earlier)) {
-      if (is_closed(job)) return;
-      mr_pause();
-    }
-    if (mr_job_run_part(job, part, 0, &job->out, 0, &job->status[p])) claim_result(job, p, MR_DONE_BY_WORKER);
-  }
+  side->sharing = mr_slots_new(sharer, side);
+  if (side->sharing) mr_sharing_look_at(sharer, side);
+  return side->sharing != NULL;
 }
 
 /* ------------------------------------------------------------- the caller */
 
-/* A job that no worker is in; NULL: there is none. A worker that is in one for more than a period after it was closed has stalled: the engine
-   goes on without help. */
-static MrBlockJob* free_job_of(MrSharer* sharer, MrSharing* sharing, double now) {
+void mr_sharer_reset(MrSharer* sharer) { mr_judge_reset(&sharer->judge); }
+
+void mr_sharer_let_go(MrSharer* sharer) { sharer->held = sharer->shared ? (1u << MR_JOBS) - 1 : 0; }
+
+bool mr_sharer_has_let_go(MrSharer* sharer) {
+  for (uint32_t j = 0; j < MR_JOBS && sharer->held; j++)
+    if (mr_crew_is_left(&sharer->job[j].job)) sharer->held &= ~(1u << j);
+  return !sharer->held;
+}
+
+/* A job that no worker is in; NULL: there is none, or a worker is in one for more than a period after it was closed: it has stalled, and the engine goes
+   on without help. */
+static MrBlockJob* free_job_of(MrSharer* sharer, double now) {
   MrBlockJob* found = NULL;
-  for (uint32_t j = 0; j < JOBS; j++) {
-    MrBlockJob* job = &sharing->job[j];
+  bool stalled = false;
+  for (uint32_t j = 0; j < MR_JOBS; j++) {
+    MrBlockJob* job = &sharer->job[j];
     if (mr_crew_is_left(&job->job)) {
+      job->stalled = false;
       found = job;
       continue;
     }
-    if (now - job->closed_ns < sharer->period_ns) continue;
-    atomic_fetch_add_explicit(&sharer->stalls, 1, memory_order_relaxed);
-    atomic_store_explicit(&sharer->dropped, true, memory_order_relaxed);
-    return NULL;
+    if (!job->stalled && now - job->closed_ns < sharer->judge.block / sharer->fs * 1e9) continue;
+    mr_judge_stall(&sharer->judge, !job->stalled);
+    stalled = job->stalled = true;
   }
-  return found;
+  return stalled ? NULL : found;
 }
 
-static void take_tiles(MrBlockJob* job, const MrSide* side) {
-  for (uint32_t t = 0; t < job->tiles; t++) {
-    const MrTile* from = &side->tile[t];
-    MrTile* to = &job->tile[t];
-    double *coef = job->coef + (size_t)t * job->capacity * MR_COEF_STRIDE,
-           *state = job->state + (size_t)t * job->capacity * MR_STATE_STRIDE;
-    if (job->version[t] != from->version) {
-      memcpy(coef, from->coef, from->sections * MR_COEF_STRIDE * sizeof *coef);
-      job->version[t] = from->version;
-      job->cut = (MrCut){0}; /* parts depend on sections */
-    }
-    *to = *from; /* gains do not change while a side lives */
-    to->coef = coef;
-    to->state = state;
-    memcpy(state, from->state, from->sections * MR_STATE_STRIDE * sizeof *state);
-    atomic_store_explicit(&job->troubled[t], false, memory_order_relaxed);
+static void take_tile(MrBlockJob* job, uint32_t k, uint32_t t) {
+  MrLayer* layer = &job->layer[k];
+  const MrTile* from = &layer->side->tile[t];
+  MrTile* to = &layer->tile[t];
+  *to = *from; /* gains do not change while a side lives */
+  if (!layer->slot) return;
+  to->coef = layer->slot->coef + (size_t)t * layer->capacity * MR_COEF_STRIDE;
+  to->state = layer->slot->state + (size_t)t * layer->capacity * MR_STATE_STRIDE;
+  if (layer->slot->version[t] != from->version) {
+    memcpy(to->coef, from->coef, from->sections * MR_COEF_STRIDE * sizeof *to->coef);
+    layer->slot->version[t] = from->version;
   }
+  memcpy(to->state, from->state, from->sections * MR_STATE_STRIDE * sizeof *to->state);
 }
 
-static void take_inputs(MrBlockJob* job, const MrBuffers* host, uint32_t frame, uint32_t n) {
+static void take_channels(MrBlockJob* job, const MrStretch* s, uint32_t first, uint32_t end) {
+  const MrBuffers* host = s->buffers;
   const size_t size = host->is_double ? sizeof(double) : sizeof(float);
-  job->in = job->out = *host;
-  job->out.nowhere = job->nowhere;
-  job->out.out = host->interleaved ? (void*)job->out_samples : (void*)job->out_pointer;
   if (!host->in) return;
-  job->in.in = host->interleaved ? (const void*)job->in_samples : (const void*)job->in_pointer;
-  if (host->interleaved)
-    memcpy(job->in_samples, (const char*)host->in + frame * host->channels * size, n * host->channels * size);
-  else
-    for (uint32_t c = 0; c < host->channels; c++) memcpy((void*)job->in_pointer[c], mr_buffers_input(host, c) + frame * size, n * size);
-}
-
-/* Parts that the caller has run, and how long they took. */
-typedef struct Own {
-  const MrBuffers* out;
-  uint32_t frame, parts;
-  double ns;
-} Own;
-
-static void run_own(MrBlockJob* job, uint32_t p, Own* own) {
-  const double begun = now_ns();
-  if (!mr_job_run_part(job, &job->part[p], 1, own->out, own->frame, &job->status[p])) return;
-  own->ns += now_ns() - begun;
-  own->parts++;
-  claim_result(job, p, MR_DONE_BY_CALLER);
-}
-
-/* Sees to it that part p is done: what a worker has begun and not finished is done again, unless it gets finished meanwhile. */
-static uint32_t ensure(MrBlockJob* job, uint32_t p, Own* own) {
-  if (is_done(job, p)) return 0;
-  uint32_t again = 0;
-  again += ensure(job, job->part[p].lower, own);
-  again += ensure(job, job->part[p].earlier, own);
-  run_own(job, p, own);
-  return again + (atomic_load_explicit(&job->status[p], memory_order_relaxed) == MR_DONE_BY_CALLER);
-}
-
-/* Until every part is done. Returns how many were done again. */
-static uint32_t work_through(MrBlockJob* job, Own* own) {
-  uint32_t again = 0;
-  for (uint32_t p; (p = atomic_fetch_add(&job->claim, 1)) < job->parts;) {
-    again += ensure(job, job->part[p].lower, own) + ensure(job, job->part[p].earlier, own);
-    run_own(job, p, own);
+  if (host->interleaved) { /* one tile has them all */
+    memcpy(job->in_samples, (const char*)host->in + s->frame * host->channels * size, s->n * host->channels * size);
+    return;
   }
-  for (uint32_t p = 0; p < job->parts; p++) again += ensure(job, p, own);
-  return again;
+  for (uint32_t c = first; c < end; c++) memcpy((void*)job->in_pointer[c], mr_buffers_input(host, c) + s->frame * size, s->n * size);
 }
 
-static uint32_t winner(const MrBlockJob* job, uint32_t p) {
-  return atomic_load_explicit(&job->status[p], memory_order_acquire) == MR_DONE_BY_WORKER ? 0 : 1;
+/* The engine's gain in the stretch; it goes from cell to cell meanwhile. */
+static void take_gain(MrBlockJob* job, const MrStretch* s) {
+  job->gains = !mr_gain_is_unity(s->gain);
+  for (uint32_t f = 0, n; f < s->n && job->gains; f += n) {
+    const uint32_t at = (s->at + f) % MR_CELL;
+    if (f) mr_gain_step(s->gain, job->kernels);
+    n = MR_CELL - at < s->n - f ? MR_CELL - at : s->n - f;
+    mr_gain_read(s->gain, at, n, job->gain + f);
+  }
 }
 
-static void copy_out(const MrBlockJob* job, const MrPart* part, const MrBuffers* host, uint32_t frame) {
-  const MrTile* tile = &job->tile[part->tile];
+static void take_layer(MrBlockJob* job, uint32_t k, uint32_t j, MrSide* side, bool gained) {
+  MrLayer* layer = &job->layer[k];
+  layer->side = side;
+  layer->route = side->route;
+  layer->route_end = side->route_end;
+  layer->mid_side = side->mid_side && side->tile[0].sections;
+  layer->silent = side->silent;
+  layer->gained = gained;
+  layer->capacity = side->capacity;
+  layer->slot = side->sharing ? &side->sharing->slot[j] : NULL;
+  layer->moves = NULL;
+  if (mr_sharing_moving_sections(side)) {
+    mr_moves_copy(&side->sharing->slot[j].moves, mr_motion_moves_of_cell(side->motion));
+    layer->moves = &layer->slot->moves;
+  }
+}
+
+/* Samples between stages, or of sides with delays, of which one lends to the other. */
+static void lend_x(MrBlockJob* job) {
+  for (uint32_t k = 0; k < job->layers; k++)
+    for (int who = 0; who < 2; who++) {
+      job->layer[k].x[who] = job->x[k][who];
+      for (uint32_t i = 0; i < job->layers && !job->layer[k].x[who]; i++)
+        if (job->layer[i].slot) job->layer[k].x[who] = job->layer[i].slot->x[k][who];
+    }
+}
+
+static void prepare(MrBlockJob* job, const MrSharer* sharer, const MrStretch* s, const MrCut* cut) {
+  const uint32_t j = (uint32_t)(job - sharer->job);
+  job->n = s->n;
+  job->at = s->at;
+  job->layers = s->next ? 2 : 1;
+  job->window = s->window;
+  take_layer(job, 0, j, s->side, s->gained[0]);
+  if (s->next) take_layer(job, 1, j, s->next, s->gained[1]);
+  lend_x(job);
+  take_gain(job, s);
+  if (memcmp(cut, &job->cut, sizeof *cut) != 0) mr_cut_parts(job, cut);
+  job->few = job->layers == 1 && !job->layer[0].moves && mr_cut_is_few(job, &s->side->tile[job->tiles - 1], s->buffers->interleaved);
+  job->in = job->out = *s->buffers;
+  job->out.nowhere = job->nowhere;
+  job->out.out = s->buffers->interleaved ? (void*)job->out_samples : (void*)job->out_pointer;
+  if (s->buffers->in) job->in.in = s->buffers->interleaved ? (const void*)job->in_samples : (const void*)job->in_pointer;
+  for (uint32_t t = 0; t < job->tiles; t++) atomic_store_explicit(&job->troubled[t], false, memory_order_relaxed);
+  for (uint32_t p = 0; p < job->parts; p++) atomic_store_explicit(&job->status[p], MR_PART_OPEN, memory_order_relaxed);
+  atomic_store_explicit(&job->prepared, 0, memory_order_relaxed);
+  atomic_store_explicit(&job->claim, 0, memory_order_relaxed);
+  atomic_store_explicit(&job->closed, false, memory_order_release);
+}
+
+/* What workers read, tile after tile, while the first of them begin. */
+static void hand_over(MrBlockJob* job, const MrStretch* s) {
+  bool routed = false;
+  for (uint32_t k = 0; k < job->layers; k++) routed |= job->layer[k].route != NULL;
+  if (routed) take_channels(job, s, 0, s->buffers->channels);
+  for (uint32_t t = job->cut.first; t < job->tiles; t++) {
+    for (uint32_t k = 0; k < job->layers; k++) take_tile(job, k, t);
+    const MrTile* tile = &s->side->tile[t];
+    if (!routed) take_channels(job, s, tile->first, tile->first + tile->lanes);
+    atomic_store_explicit(&job->prepared, t + 1, memory_order_release);
+  }
+}
+
+MrBlockJob* mr_sharing_begin(MrSharer* sharer, const MrStretch* s, uint32_t* first) {
+  MrCut cut;
+  if (!mr_sharing_choose(sharer, s, &cut) || !mr_judge_lets(&sharer->judge) || !mr_crew_serves(sharer->post)) return NULL;
+  const double begun = mr_job_now_ns();
+  MrBlockJob* job = free_job_of(sharer, begun);
+  if (!job) return NULL;
+  job->begun_ns = begun;
+  for (uint32_t t = cut.first; t < MR_TILES(sharer->channels) && s->looks; t++) {
+    mr_side_settle_silence(s->side, t);
+    if (s->next) mr_side_settle_silence(s->next, t);
+  }
+  prepare(job, sharer, s, &cut);
+  const uint32_t helpers = sharer->options.threads - 1, of_use = job->parts - !cut.first;
+  mr_crew_offer(sharer->post, &job->job, sharer->rung ? 0 : helpers < of_use ? helpers : of_use);
+  sharer->rung = true;
+  hand_over(job, s);
+  if (cut.first) job->handed_ns = mr_job_now_ns();
+  sharer->shared = true;
+  *first = cut.first;
+  return job;
+}
+
+static void copy_out(const MrBlockJob* job, const MrPart* part, const MrStretch* s) {
+  const MrTile* tile = &job->layer[0].tile[part->tile];
+  const MrBuffers* host = s->buffers;
   const size_t size = host->is_double ? sizeof(double) : sizeof(float);
   if (host->interleaved) {
     const size_t row = host->channels * size;
-    memcpy((char*)host->out + (frame + part->frame) * row, job->out_samples + part->frame * row, part->n * row);
+    memcpy((char*)host->out + (s->frame + part->frame) * row, job->out_samples + part->frame * row, part->n * row);
     return;
   }
   for (uint32_t c = tile->first; c < tile->first + tile->lanes; c++)
-    memcpy(mr_buffers_output(host, c) + (frame + part->frame) * size, (const char*)job->out_pointer[c] + part->frame * size,
+    memcpy(mr_buffers_output(host, c) + (s->frame + part->frame) * size, (const char*)job->out_pointer[c] + part->frame * size,
            part->n * size);
 }
 
-/* Delays, gain and store of a tile's samples, cell by cell. */
-static void put_out_late(MrBlockJob* job, MrSide* side, const MrPart* part, uint32_t who, const MrBuffers* host, uint32_t frame) {
-  double* x = mr_job_samples(job, part, who);
-  MrTile* tile = &side->tile[part->tile];
-  mr_side_run_delays(side, part->tile, part->n, x);
-  for (size_t i = 0; i < (size_t)part->n * MR_LANES && job->gain != 1; i++) x[i] *= job->gain;
+/* Delays of a tile's samples, and the rest of their way, cell by cell. */
+static void put_out_late(MrBlockJob* job, const MrPart* part, uint32_t who, const MrStretch* s) {
+  double *x[MR_LAYERS], *here[MR_LAYERS];
+  for (uint32_t k = 0; k < job->layers; k++) {
+    x[k] = mr_job_samples(job, k, part, who);
+    mr_side_run_delays(job->layer[k].side, part->tile, part->n, x[k]);
+  }
   for (uint32_t f = 0, n; f < part->n; f += n) {
     n = part->n - f < MR_CELL ? part->n - f : MR_CELL;
-    mr_buffers_store(host, job->kernels, tile, frame + part->frame + f, n, x + (size_t)f * MR_LANES, tile->gain);
+    for (uint32_t k = 0; k < job->layers; k++) here[k] = x[k] + (size_t)f * MR_LANES;
+    mr_job_put_out(job, part->tile, s->buffers, s->frame, part->frame + f, n, here);
   }
 }
 
 /* A tile in trouble, as one thread does it. */
-static uint32_t run_again(MrBlockJob* job, MrSide* side, uint32_t t, const MrBuffers* host, uint32_t frame) {
-  _Alignas(MR_ALIGN) double x[MR_CELL * MR_LANES];
+static uint32_t run_again(MrBlockJob* job, uint32_t t, const MrStretch* s) {
+  _Alignas(MR_ALIGN) double memory[MR_LAYERS][MR_CELL * MR_LANES];
+  double* const x[MR_LAYERS] = {memory[0], memory[1]};
   uint32_t found = 0;
   for (uint32_t f = 0, n; f < job->n; f += n) {
     const uint32_t at = (job->at + f) % MR_CELL;
+    uint32_t lanes = 0;
     n = job->n - f < MR_CELL - at ? job->n - f : MR_CELL - at;
-    mr_job_load(job, t, f, n, x);
-    for (uint32_t lanes = mr_side_run(side, job->kernels, job->schedule, t, at, n, x); lanes; lanes &= lanes - 1) found++;
-    for (size_t i = 0; i < (size_t)n * MR_LANES && job->gain != 1; i++) x[i] *= job->gain;
-    mr_buffers_store(host, job->kernels, &side->tile[t], frame + f, n, x, side->tile[t].gain);
+    for (uint32_t k = 0; k < job->layers; k++) {
+      mr_job_load(job, k, t, f, n, x[k]);
+      lanes |= mr_side_run(job->layer[k].side, job->kernels, job->schedule, t, at, n, x[k]);
+    }
+    mr_job_put_out(job, t, s->buffers, s->frame, f, n, x);
+    for (; lanes; lanes &= lanes - 1) found++;
   }
   return found;
 }
 
-static uint32_t finish(MrBlockJob* job, MrSide* side, const MrBuffers* host, uint32_t frame) {
+/* States that the caller takes over from a part of the last frames. */
+static void take_over(MrBlockJob* job, const MrPart* part, uint32_t who) {
+  for (uint32_t k = 0; k < job->layers; k++) {
+    if (!job->layer[k].slot) continue;
+    const MrTile* tile = &job->layer[k].side->tile[part->tile];
+    const size_t begin = mr_stage_begin(tile, part->stage, job->cut.stages), end = mr_stage_begin(tile, part->stage + 1, job->cut.stages);
+    memcpy(tile->state + begin * MR_STATE_STRIDE, mr_job_states(job, k, part->chunk, part->tile, who) + begin * MR_STATE_STRIDE,
+           (end - begin) * MR_STATE_STRIDE * sizeof(double));
+  }
+}
+
+static uint32_t finish(MrBlockJob* job, const MrStretch* s) {
   uint32_t found = 0;
-  for (uint32_t t = 0; t < job->tiles; t++)
-    if (atomic_load_explicit(&job->troubled[t], memory_order_relaxed)) found += run_again(job, side, t, host, frame);
+  for (uint32_t t = job->cut.first; t < job->tiles; t++)
+    if (atomic_load_explicit(&job->troubled[t], memory_order_relaxed)) found += run_again(job, t, s);
   for (uint32_t p = 0; p < job->parts; p++) {
     const MrPart* part = &job->part[p];
     if (atomic_load_explicit(&job->troubled[part->tile], memory_order_relaxed)) continue;
-    const uint32_t who = winner(job, p);
-    const size_t place = (size_t)part->section * MR_STATE_STRIDE;
-    if (part->chunk + 1 == job->cut.chunks)
-      memcpy(side->tile[part->tile].state + place, mr_job_states(job, part->chunk, part->tile, who) + place,
-             part->sections * MR_STATE_STRIDE * sizeof(double));
+    const uint32_t who = mr_job_winner(job, p);
+    if (part->chunk + 1 == job->cut.chunks) take_over(job, part, who);
     if (!part->last) continue;
-    if (mr_job_is_delayed(job, part->tile))
-      put_out_late(job, side, part, who, host, frame);
+    if (mr_job_is_late(job, part->tile))
+      put_out_late(job, part, who, s);
     else if (who == 0)
-      copy_out(job, part, host, frame);
+      copy_out(job, part, s);
   }
   return found;
 }
 
-static void judge(MrSharer* sharer, const MrBlockJob* job, const Own* own, double taken, uint32_t again) {
-  uint64_t helped = 0;
-  for (uint32_t p = 0; p < job->parts; p++) helped += winner(job, p) == 0;
-  atomic_fetch_add_explicit(&sharer->blocks, 1, memory_order_relaxed);
-  atomic_fetch_add_explicit(&sharer->helped, helped, memory_order_relaxed);
-  atomic_fetch_add_explicit(&sharer->redone, again, memory_order_relaxed);
-  if (sharer->options.policy == MR_THREADS_ALWAYS || !own->parts) return;
-  const double alone = own->ns / own->parts * job->parts;
-  sharer->gain += SMOOTHING * (alone / taken - sharer->gain);
-  if (++sharer->tried < TRIALS) return;
-  if (sharer->gain > WORTH) {
-    if (sharer->tried > FIRST_PAUSE) sharer->pause = FIRST_PAUSE;
-    return;
-  }
-  sharer->paused = sharer->pause;
-  sharer->pause = sharer->pause < LONGEST_PAUSE ? 2 * sharer->pause : LONGEST_PAUSE;
-  sharer->tried = 0;
-  sharer->gain = AUTO_GAIN;
-}
-
-static uint64_t version_of(const MrSide* side) {
-  uint64_t version = 0;
-  for (uint32_t t = 0; t < side->tiles; t++) version += side->tile[t].version;
-  return version;
-}
-
-static void reckon(const MrSharer* sharer, const MrSide* side, Reckoned* r) {
-  const MrThreadOptions* options = &sharer->options;
-  const double alone = mr_cut_alone_ns(sharer, side, r->interleaved, r->n), period = r->n / sharer->fs * 1e9;
-  r->cut = mr_cut_plan(sharer, side, alone, r->n, r->at);
-  const double gain = mr_cut_gain(sharer, side, &r->cut, alone);
-  r->promises = options->policy == MR_THREADS_ALWAYS  ? true
-                : options->policy == MR_THREADS_EAGER ? gain >= EAGER_GAIN
-                                                      : alone >= AUTO_SHARE * period && gain >= AUTO_GAIN;
-  if (r->cut.stages * r->cut.chunks * side->tiles < 2) r->promises = false;
-}
-
-/* Whether the block is worth sharing, as far as can be said beforehand; and how it is then cut. */
-static bool choose(MrSharer* sharer, const MrSide* side, bool interleaved, uint32_t at, uint32_t n, MrCut* cut) {
-  Reckoned* r = &side->sharing->reckoned;
-  const uint64_t version = version_of(side);
-  if (r->n != n || r->at != at || r->version != version || r->interleaved != interleaved) {
-    *r = (Reckoned){.n = n, .at = at, .version = version, .interleaved = interleaved};
-    reckon(sharer, side, r);
-  }
-  *cut = r->cut;
-  if (!r->promises) return false;
-  if (!sharer->paused) return true;
-  sharer->paused--;
-  return false;
-}
-
-static bool is_careful(const MrSide* side) {
-  for (uint32_t t = 0; t < side->tiles; t++)
-    if (side->tile[t].careful) return true;
-  return false;
-}
-
-bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, double gain, uint32_t frame, uint32_t at, uint32_t n,
-                    uint32_t* found) {
-  if (atomic_load_explicit(&sharer->dropped, memory_order_relaxed) || is_careful(side)) return false;
-  MrCut cut;
-  if (!choose(sharer, side, buffers->interleaved, at, n, &cut) || !mr_crew_serves(sharer->post)) return false;
-  const double begun = now_ns();
-  MrBlockJob* job = free_job_of(sharer, side->sharing, begun);
-  if (!job) return false;
-  take_tiles(job, side);
-  take_inputs(job, buffers, frame, n);
-  job->mid_side = side->mid_side && side->tile[0].sections;
-  job->n = n;
-  job->at = at;
-  job->gain = gain;
-  if (memcmp(&cut, &job->cut, sizeof cut) != 0) mr_cut_parts(job, &cut);
-  for (uint32_t p = 0; p < job->parts; p++) atomic_store_explicit(&job->status[p], MR_PART_OPEN, memory_order_relaxed);
-  atomic_store_explicit(&job->claim, 0, memory_order_relaxed);
-  atomic_store_explicit(&job->closed, false, memory_order_release);
-  const uint32_t helpers = sharer->options.threads - 1, of_use = job->parts - 1;
-  mr_crew_offer(sharer->post, &job->job, sharer->rung ? 0 : helpers < of_use ? helpers : of_use);
-  sharer->rung = true;
-  Own own = {.out = buffers, .frame = frame};
-  const uint32_t again = work_through(job, &own);
+uint32_t mr_sharing_end(MrSharer* sharer, MrBlockJob* job, const MrStretch* s) {
+  MrOwn own = {.stretch = s};
+  const uint32_t kept = job->cut.first * job->cut.chunks; /* parts that the caller's own tiles would have been */
+  MrTaken taken = {.parts = job->parts + kept};
+  if (kept) own = (MrOwn){s, kept, mr_job_now_ns() - job->handed_ns};
+  taken.redone = mr_job_work_through(job, &own);
   atomic_store_explicit(&job->closed, true, memory_order_release);
   mr_crew_withdraw(sharer->post);
-  *found = finish(job, side, buffers, frame);
-  job->closed_ns = now_ns();
-  judge(sharer, job, &own, job->closed_ns - begun, again);
-  return true;
+  const uint32_t found = finish(job, s);
+  job->closed_ns = mr_job_now_ns();
+  for (uint32_t p = 0; p < job->parts; p++) taken.helped += mr_job_winner(job, p) == 0;
+  taken.own = own.parts;
+  taken.own_ns = own.ns;
+  taken.ns = job->closed_ns - job->begun_ns;
+  mr_judge_take(&sharer->judge, &taken);
+  return found;
 }

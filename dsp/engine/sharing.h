@@ -5,63 +5,97 @@
    needs the part of the stage before it on the same frames, and that of its own stage on the frames before; in the order of their diagonals, in
    which they are claimed, both come earlier. Tiles are all the parts there are where they suffice for the threads.
 
-   The caller copies the block's inputs and the tiles' states, offers the job, and takes parts like any worker. What a part leaves behind has a
-   place of its own for the caller and one for workers, and whoever is first says whose counts. So the caller does again whatever a worker has taken and
-   not finished when it is needed, gives that up as soon as the worker is done, and never waits; and a late worker writes where nobody reads. When
-   all is done the caller takes over the states. After trouble (bounds.h) it filters the tile again by itself, as without threads. The bits are those of
-   one thread.
+   The caller offers the job, copies the inputs and the states of the tiles, of which workers then take parts, and takes parts like any worker. What a
+   part leaves behind has a place of its own for the caller and one for workers, and whoever is first says whose counts. So the caller does again
+   whatever a worker has taken and not finished when it is needed, gives that up as soon as the worker is done, and never waits; and a late worker
+   writes where nobody reads. When all is done the caller takes over the states. After trouble (bounds.h) it filters the tile again by itself, as
+   without threads. Where tiles are many the first ones stay with the caller, who filters them as without threads. The bits are those of one
+   thread.
 
-   Sharing belongs to a side, for as long as its coefficients live. */
+   While one side fades into another, a part filters both and mixes them. Cells in which bands move are shared one by one: the caller makes the
+   rows of their coefficients and copies them. The gain's glide it reckons beforehand.
+
+   What workers write and read lies in jobs, which an engine has, and in slots of the sides, one for each job. A side may go when no worker is inside
+   a job that was made with it: mr_sharer_has_let_go(). */
 #ifndef MILLRACE_ENGINE_SHARING_H
 #define MILLRACE_ENGINE_SHARING_H
 
 #include "../threads/crew.h"
+#include "gain.h"
 #include "sample_buffers.h"
+#include "sharing_judge.h"
 
 #define MR_SHARED_FRAMES 1024u
+#define MR_FADED_FRAMES  256u /* the same while a fade lasts: samples of two sides take room */
+#define MR_JOBS          3u   /* of an engine: workers that are late hold one each, and the next block needs one */
+
+typedef struct MrBlockJob MrBlockJob;
 
 /* What an engine has for all its sides. */
 typedef struct MrSharer {
   MrThreadOptions options; /* threads resolved */
   double fs;
+  uint32_t channels;
   const MrKernels* kernels;
   const MrSchedule* schedule;
-  MrPost* post; /* NULL until a side can gain */
+  MrPost* post;    /* NULL until a side can gain */
+  MrBlockJob* job; /* [MR_JOBS], with the post */
 
-  /* Real-time: whether sharing pays, as seen by the last blocks. */
-  double gain;            /* smoothed: time of one thread over the time taken */
-  uint32_t tried;         /* blocks shared since the last pause */
-  uint32_t pause, paused; /* blocks of the next pause; left of this one */
-  double period_ns;       /* of the host's block */
-  bool rung;              /* in this call of process(): one wake is enough */
-
-  /* Read by any thread. */
-  atomic_uint_fast64_t blocks, helped, redone; /* blocks offered; parts that workers finished; that the caller did again */
-  atomic_uint stalls;                          /* workers found inside a job for more than a period */
-  atomic_bool dropped;                         /* after a stall: one thread */
+  MrJudge judge; /* real-time, but for what it counts */
+  bool rung;     /* in this call of process(): one wake is enough */
+  bool shared;   /* a block, once */
+  uint32_t held; /* a bit for each job that may have been made with a side that is to go */
 } MrSharer;
+
+/* Frames to be shared: the first of them is frame `frame` of the buffers and frame `at` of a cell. What moves does not begin within them, nor is
+   silence looked for, but before them. */
+typedef struct MrStretch {
+  MrSide *side, *next;  /* what plays, and what fades in, or NULL */
+  bool gained[2];       /* the engine's gain is for them */
+  const double* window; /* [n]: of the fade */
+  MrGain* gain;
+  const MrBuffers* buffers; /* any planar ones, or all channels of one tile */
+  bool apart;               /* a tile's outputs may be written before other tiles' inputs are read */
+  bool looks;               /* silence is looked for before the first */
+  uint32_t frame, at, n;
+} MrStretch;
 
 typedef struct MrSharing MrSharing;
 
 /* NULL where the options ask for one thread or the process has one processor; *failed tells no memory from that. Workers come with the first side
-   that can gain by them. Thread: control, as free, which must come
-   after that of all the sharings. */
-MrSharer* mr_sharer_new(const MrThreadOptions* options, double fs, const MrKernels* kernels, const MrSchedule* schedule, bool* failed);
-void mr_sharer_free(MrSharer* sharer); /* NULL is allowed */
+   that can gain by them. Thread: control, as stop, after which no worker uses anything of the engine's, and free, which is to come after
+   that of all the sharings. */
+MrSharer* mr_sharer_new(const MrThreadOptions* options, double fs, uint32_t channels, const MrKernels* kernels, const MrSchedule* schedule,
+                        bool* failed);
+void mr_sharer_stop(MrSharer* sharer); /* NULL is allowed */
+void mr_sharer_free(MrSharer* sharer); /* likewise */
 
-/* Memory for the jobs of a side, which it then has; nothing for NULL, or where its blocks can never be worth sharing, or where no workers can be had. False: no memory. Thread: control; free waits for workers inside. */
+/* Slots for a side, which it then has; nothing for NULL, or where its blocks can never be worth sharing, or where no workers can be had. False: no
+   memory. Thread: control. */
 bool mr_sharing_make(MrSharer* sharer, MrSide* side);
-void mr_sharing_free(MrSharing* sharing); /* NULL is allowed */
+void mr_sharing_free(MrSharing* sharing); /* NULL is allowed; no worker is inside */
 
-/* Filters n frames, the first of which is frame `at` of a cell, through a side that plays alone, at a gain that rests; within them no look for
-   silence; in and out may be any buffers, planar ones or all channels of one tile. False: it is not worth it, or nobody can help, and nothing has been done. *found: lanes restarted. Real-time. */
-bool mr_sharing_run(MrSharer* sharer, MrSide* side, const MrBuffers* buffers, double gain, uint32_t frame, uint32_t at, uint32_t n,
-                    uint32_t* found);
+/* Whether so many frames of a side can be worth sharing. Real-time, as all below. */
+bool mr_sharing_is_likely(const MrSharer* sharer, MrSide* side, bool interleaved, uint32_t n);
 
-/* A call of process() with n frames begins. Real-time. */
-void mr_sharer_begin_block(MrSharer* sharer, uint32_t n);
+/* Offers a stretch to the crew. *first: tiles that are left to the caller, who filters them while at rest, as without threads, before
+   mr_sharing_end(). NULL: it is not worth it, or nobody can help, and nothing has been done. */
+MrBlockJob* mr_sharing_begin(MrSharer* sharer, const MrStretch* stretch, uint32_t* first);
 
-/* As fresh: what blocks have shown, and a stall, are forgotten. Real-time. */
+/* Sees to it that all the rest is done. Lanes restarted. */
+uint32_t mr_sharing_end(MrSharer* sharer, MrBlockJob* job, const MrStretch* stretch);
+
+/* A call of process() with n frames begins. */
+static inline void mr_sharer_begin_block(MrSharer* sharer, uint32_t n) {
+  sharer->rung = false;
+  mr_judge_begin_block(&sharer->judge, n);
+}
+
+/* A side is to go; and whether no worker can be inside anything of it any more. */
+void mr_sharer_let_go(MrSharer* sharer);
+bool mr_sharer_has_let_go(MrSharer* sharer);
+
+/* As fresh: what blocks have shown, and a stall, are forgotten. */
 void mr_sharer_reset(MrSharer* sharer);
 
 /* Tests: called by a worker in the middle of a part. NULL: nothing. */

@@ -19,6 +19,7 @@ MrSide* mr_side_new(uint32_t channels, uint32_t capacity) {
   side->tiles = tiles;
   side->capacity = capacity;
   side->passes = true;
+  side->share_from[0] = side->share_from[1] = UINT32_MAX;
   side->tile = mr_memory_new(tiles, sizeof *side->tile);
   side->coef = mr_memory_new((size_t)tiles * capacity, MR_COEF_STRIDE * sizeof(double));
   side->state = mr_memory_new((size_t)tiles * capacity, MR_STATE_STRIDE * sizeof(double));
@@ -177,10 +178,9 @@ bool mr_side_run_few(MrSide* side, const MrKernels* kernels, uint32_t t, uint32_
   return true;
 }
 
-void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x) {
-  const double* gain = side->tile[t].gain;
+void mr_tile_apply_gain(const MrTile* tile, uint32_t n, double* x) {
   for (uint32_t f = 0; f < n; f++)
-    for (uint32_t l = 0; l < MR_LANES; l++) x[f * MR_LANES + l] *= gain[l];
+    for (uint32_t l = 0; l < MR_LANES; l++) x[f * MR_LANES + l] *= tile->gain[l];
 }
 
 void mr_side_settle_silence(MrSide* side, uint32_t t) {

@@ -36,6 +36,7 @@ typedef struct MrDelay {
 
 typedef struct MrSide {
   uint32_t channels, tiles, capacity;
+  uint32_t share_from[2]; /* [interleaved]: frames below which no block of it is worth sharing; 0: not reckoned since it was built */
   MrTile* tile;
   double *coef, *state, *gain; /* the memory behind the tiles */
   double* kept;                /* a tile's state as it was, while several cells are run at once */
@@ -89,7 +90,7 @@ void mr_side_encode(double* x, uint32_t stride, uint32_t n);
 void mr_side_decode(double* x, uint32_t stride, uint32_t n);
 
 /* x[f][l] *= gain[l]: what a store does, for a mix. */
-void mr_side_apply_gain(const MrSide* side, uint32_t t, uint32_t n, double* x);
+void mr_tile_apply_gain(const MrTile* tile, uint32_t n, double* x);
 
 /* State of a tile's channels that have fallen silent becomes exactly zero. */
 void mr_side_settle_silence(MrSide* side, uint32_t t);

@@ -28,8 +28,8 @@
 #define LOOKS_A_CLOCK 64u /* the clock is read once in so many looks for jobs */
 
 struct MrPost {
-  _Atomic(MrJob*) job;
-  atomic_uint readers, most; /* workers that look; that may help */
+  _Alignas(64) _Atomic(MrJob*) job; /* each post in a cache line of its own: workers look at all of them */
+  atomic_uint readers, most;        /* workers that look; that may help */
   atomic_bool used;
   bool awake; /* control */
   atomic_uint caller;
@@ -43,6 +43,8 @@ static struct {
   atomic_uint posts; /* ever used: those that workers look at */
   atomic_uint bell, sleepers, workers, looked;
   atomic_bool ending, awake;
+  atomic_bool forked; /* this is a child of the process that had the workers */
+  bool watches_forks;
   uint32_t loops;
 } crew = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -162,6 +164,23 @@ static void work(void* context, uint32_t index) {
 
 /* ----------------------------------------------------------------- control */
 
+/* A child has none of its parent's threads, and oneTBB, which believes in them, can make none. */
+static void before_fork(void) { pthread_mutex_lock(&crew.lock); }
+static void in_parent(void) { pthread_mutex_unlock(&crew.lock); }
+static void in_child(void) {
+  atomic_store(&crew.forked, true);
+  atomic_store(&crew.workers, 0);
+  atomic_store(&crew.sleepers, 0);
+  crew.arenas = crew.loops = 0;
+  for (uint32_t i = 0; i < POSTS; i++) atomic_store(&crew.post[i].readers, 0);
+  pthread_mutex_unlock(&crew.lock);
+}
+
+static bool can_start(void) {
+  if (!crew.watches_forks) crew.watches_forks = pthread_atfork(before_fork, in_parent, in_child) == 0;
+  return crew.watches_forks && !atomic_load(&crew.forked);
+}
+
 /* As many loops as are wanted, in arenas one after another. */
 static bool start_workers(uint32_t workers) {
   atomic_store(&crew.ending, false);
@@ -205,11 +224,11 @@ static MrPost* free_post(void) {
 }
 
 MrPost* mr_crew_join(uint32_t workers, bool awake) {
-  workers = workers < MR_CREW_MOST ? workers : MR_CREW_MOST;
   if (!workers) return NULL;
+  workers = workers < MR_CREW_MOST ? workers : MR_CREW_MOST;
   pthread_mutex_lock(&crew.lock);
   MrPost* post = free_post();
-  if (post && !start_workers(workers)) post = NULL;
+  if (post && !(can_start() && start_workers(workers))) post = NULL;
   if (post) {
     atomic_store(&post->most, workers);
     atomic_store(&post->caller, MR_CALLERS_MOST);
@@ -236,11 +255,6 @@ void mr_crew_leave(MrPost* post) {
   pthread_mutex_unlock(&crew.lock);
 }
 
-void mr_crew_await(MrPost* post, MrJob* job) {
-  while (atomic_load(&post->readers)) rest(); /* a reader may have read the job and not yet counted itself */
-  while (atomic_load(&job->users)) rest();
-}
-
 uint32_t mr_crew_workers(void) { return atomic_load(&crew.workers); }
 
 /* --------------------------------------------------------------- real-time */
@@ -251,9 +265,11 @@ static void wake(uint32_t workers) {
 }
 
 bool mr_crew_serves(MrPost* post) {
+  if (atomic_load_explicit(&crew.forked, memory_order_relaxed)) return false;
   bool is_new;
   const uint32_t me = mr_callers_me(&is_new);
-  atomic_store_explicit(&post->caller, me, memory_order_relaxed);
+  if (atomic_load_explicit(&post->caller, memory_order_relaxed) != me) /* workers read the line all the time */
+    atomic_store_explicit(&post->caller, me, memory_order_relaxed);
   if (is_new) {
     atomic_fetch_add(&crew.looked, 1);
     wake(1);
@@ -271,4 +287,4 @@ void mr_crew_offer(MrPost* post, MrJob* job, uint32_t wakes) {
 
 void mr_crew_withdraw(MrPost* post) { atomic_store(&post->job, NULL); }
 
-bool mr_crew_is_left(const MrJob* job) { return atomic_load(&job->users) == 0; }
+bool mr_crew_is_left(const MrJob* job) { return atomic_load(&job->users) == 0 || atomic_load_explicit(&crew.forked, memory_order_relaxed); }

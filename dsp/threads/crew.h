@@ -26,7 +26,7 @@ typedef struct MrJob {
 typedef struct MrPost MrPost;
 
 /* A post for work with at most so many workers, on a crew that has as many; awake: they never sleep for long, for machines whose processors are
-   ours. NULL: no memory, no oneTBB, or too many engines. Thread: control, as mr_crew_leave(), which waits until no worker uses the post; it takes
+   ours. NULL: no memory, no oneTBB or a limit of the host's on its threads, too many engines, or a child of a process that had a crew. Thread: control, as mr_crew_leave(), which waits until no worker uses the post; it takes
    workers down with the last post. */
 MrPost* mr_crew_join(uint32_t workers, bool awake);
 void mr_crew_leave(MrPost* post);
@@ -39,9 +39,6 @@ bool mr_crew_serves(MrPost* post);
 void mr_crew_offer(MrPost* post, MrJob* job, uint32_t wakes);
 /* Takes it off. Workers inside may stay for a while. */
 void mr_crew_withdraw(MrPost* post);
-
-/* Waits until nobody is in a job, which is on no post, or can get into it. Thread: control. */
-void mr_crew_await(MrPost* post, MrJob* job);
 
 /* Whether a job that was withdrawn may be used again. */
 bool mr_crew_is_left(const MrJob* job);

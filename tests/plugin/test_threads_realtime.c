@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -133,6 +134,32 @@ static void sleep_once(void) {
   atomic_store(&left, 1);
 }
 
+/* Blocks until a worker falls asleep in a part of one, with the samples of one thread; and a short block more than a period later. False: by then it
+   was awake again, since the machine had other work. */
+static bool meet_a_late_worker(MrEngine* engine, MrEngine* alone, float* const* wanted, MrThreadReport* before) {
+  mr_engine_reset(engine);
+  mr_engine_reset(alone);
+  *before = mr_engine_thread_report(engine);
+  atomic_store(&left, 0);
+  atomic_store(&late, 1);
+  for (int blocks = 0; atomic_load(&late) == 1 && blocks < 1000; blocks++) {
+    mr_engine_process_f32(alone, in, wanted, FRAMES);
+    mr_engine_process_f32(engine, in, out, FRAMES);
+    for (uint32_t c = 0; c < CHANNELS; c++) assert_memory_equal(samples_out[c], wanted[c], sizeof samples_out[c]);
+  }
+  assert_int_equal(atomic_load(&late), 0);
+  const bool sleeps = !atomic_load(&left); /* though the block is done, since the caller did its part again */
+  const uint64_t redone = mr_engine_thread_report(engine).redone;
+  memset(samples_out, 0x55, sizeof samples_out); /* the host takes its buffers back */
+  pause_ms(30);
+  float other[CHANNELS][8];
+  float* few[CHANNELS];
+  for (uint32_t c = 0; c < CHANNELS; c++) few[c] = other[c];
+  mr_engine_process_f32(engine, in, few, 8);
+  if (sleeps) assert_true(redone > before->redone);
+  return sleeps && !atomic_load(&left);
+}
+
 static void a_late_worker_costs_its_part_and_writes_nothing(void** state) {
   (void)state;
   if (!has_threads()) skip();
@@ -141,27 +168,11 @@ static void a_late_worker_costs_its_part_and_writes_nothing(void** state) {
   float* wanted[CHANNELS];
   for (uint32_t c = 0; c < CHANNELS; c++) wanted[c] = expected[c];
   assert_true(wait_for_help(engine));
-  mr_engine_reset(engine);
-  const MrThreadReport before = mr_engine_thread_report(engine);
   mr_sharing_interrupt = sleep_once;
-  atomic_store(&left, 0);
-  atomic_store(&late, 1);
-  int blocks = 0;
-  for (; atomic_load(&late) == 1 && blocks < 1000; blocks++) {
-    mr_engine_process_f32(alone, in, wanted, FRAMES);
-    mr_engine_process_f32(engine, in, out, FRAMES);
-    assert_memory_equal(samples_out, expected, sizeof expected);
-  }
-  assert_int_equal(atomic_load(&late), 0);                             /* a worker fell asleep in a part of the last block, */
-  assert_int_equal(atomic_load(&left), 0);                             /* sleeps still, though the block is done, */
-  assert_true(mr_engine_thread_report(engine).redone > before.redone); /* since the caller did its part again */
-  memset(samples_out, 0x55, sizeof samples_out);                       /* the host takes its buffers back */
-  pause_ms(40);
-  mr_engine_process_f32(alone, in, wanted, FRAMES);
-  float other[CHANNELS][8];
-  float* few[CHANNELS];
-  for (uint32_t c = 0; c < CHANNELS; c++) few[c] = other[c];
-  mr_engine_process_f32(engine, in, few, 8); /* more than a period later: a stall */
+  MrThreadReport before;
+  int attempts = 20;
+  while (!meet_a_late_worker(engine, alone, wanted, &before) && --attempts) continue;
+  assert_int_not_equal(attempts, 0);
   const MrThreadReport after = mr_engine_thread_report(engine);
   while (!atomic_load(&left)) pause_ms(1);
   pause_ms(5);
@@ -169,7 +180,14 @@ static void a_late_worker_costs_its_part_and_writes_nothing(void** state) {
     for (size_t i = 0; i < sizeof samples_out[c]; i++) assert_int_equal(((unsigned char*)samples_out[c])[i], 0x55);
   assert_int_equal(after.stalls, before.stalls + 1);
   assert_true(after.dropped);
-  mr_engine_reset(engine);
+  uint32_t frames = 8;
+  for (; frames < 10 * 48000 && mr_engine_thread_report(engine).blocks == after.blocks; frames += FRAMES) {
+    mr_engine_process_f32(engine, in, out, FRAMES);
+    assert_true(mr_engine_thread_report(engine).dropped || frames + FRAMES >= 48000);
+  }
+  assert_true(mr_engine_thread_report(engine).blocks > after.blocks); /* it is tried again, a second later, */
+  assert_in_range(frames, 48000, 48000 + 5 * FRAMES);
+  mr_engine_reset(engine); /* and after a reset at once */
   assert_false(mr_engine_thread_report(engine).dropped);
   mr_sharing_interrupt = NULL;
   mr_engine_free(engine);
@@ -197,6 +215,52 @@ static void engines_share_one_crew_that_comes_and_goes(void** state) {
   assert_int_equal(mr_crew_workers(), 0);
 }
 
+/* What a child does with the engine that it was born with, and with one of its own: 0 for the samples of one thread. */
+static int run_in_child(MrEngine* engine) {
+  static float expected[CHANNELS][FRAMES];
+  float* wanted[CHANNELS];
+  for (uint32_t c = 0; c < CHANNELS; c++) wanted[c] = expected[c];
+  MrEngine *own = engine_with(CHANNELS, MR_THREADS_ALWAYS, 2, true), *alone = engine_with(CHANNELS, MR_THREADS_ONE, 1, false);
+  mr_engine_reset(engine);
+  int wrong = mr_engine_thread_report(own).workers != 0;
+  for (int i = 0; i < 3; i++) {
+    mr_engine_process_f32(alone, in, wanted, FRAMES);
+    mr_engine_process_f32(engine, in, out, FRAMES);
+    wrong |= memcmp(samples_out, expected, sizeof expected) != 0;
+    mr_engine_process_f32(own, in, out, FRAMES);
+    wrong |= memcmp(samples_out, expected, sizeof expected) != 0;
+  }
+  mr_engine_free(engine);
+  mr_engine_free(own);
+  mr_engine_free(alone);
+  return wrong;
+}
+
+/* A child of the process has none of its threads: it filters alone, and neither waits nor hangs. The parent goes on as before. */
+static void a_child_process_runs_alone(void** state) {
+  (void)state;
+  if (!has_threads()) skip();
+  MrEngine* engine = engine_with(CHANNELS, MR_THREADS_ALWAYS, 3, true);
+  assert_true(wait_for_help(engine));
+  for (int i = 0; i < 10; i++) {
+    mr_engine_process_f32(engine, in, out, FRAMES);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      alarm(5); /* ends it, if it waits */
+      _exit(run_in_child(engine));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+  }
+  const uint64_t before = mr_engine_thread_report(engine).helped;
+  for (int i = 0; i < 2000 && mr_engine_thread_report(engine).helped == before; i++) mr_engine_process_f32(engine, in, out, FRAMES);
+  assert_true(mr_engine_thread_report(engine).helped > before);
+  mr_engine_free(engine);
+}
+
 /* Two seconds with workers awake under the limit that desktops set for real-time threads; SIGXCPU, and then SIGKILL, would end the program. */
 static void awake_workers_survive_a_limit_on_realtime(void** state) {
   (void)state;
@@ -222,6 +286,7 @@ int main(void) {
   fill();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(callback_calls_nothing_but_one_wake), cmocka_unit_test(a_late_worker_costs_its_part_and_writes_nothing),
-      cmocka_unit_test(engines_share_one_crew_that_comes_and_goes), cmocka_unit_test(awake_workers_survive_a_limit_on_realtime)};
+      cmocka_unit_test(engines_share_one_crew_that_comes_and_goes), cmocka_unit_test(a_child_process_runs_alone),
+      cmocka_unit_test(awake_workers_survive_a_limit_on_realtime)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

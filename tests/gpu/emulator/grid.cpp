@@ -62,15 +62,6 @@ void switch_lanes(Lane& from, Lane& to) {
   announce_arrival(from.fake_stack, *from.block->worker);
 }
 
-[[noreturn]] void leave_lane() {
-  Lane& lane = *current_lane;
-  Worker& worker = *lane.block->worker;
-  current_lane = nullptr;
-  announce_switch(nullptr, worker.main_stack, worker.main_stack_bytes);
-  mr_fiber_switch(&lane.fiber, &worker.main);
-  __builtin_unreachable();
-}
-
 unsigned first_from(uint32_t bits, unsigned from) {  // the lowest bit, cyclically; bits is not 0
   const uint32_t turned = (bits >> (from & 31)) | (bits << (-from & 31));
   return (static_cast<unsigned>(__builtin_ctz(turned)) + from) & 31;
@@ -155,19 +146,21 @@ std::string waiting_list(const Block& block) {
 
 // Out of the way of what is quick.
 [[noreturn, gnu::noinline]] void fail_absent(Meeting meeting, Site site) {
-  fail(Fault::missing_lane, site, std::string("a lane has returned where others come to ") + meeting_name(meeting) + " at " + place(site));
+  fail(Fault::missing_lane, site,
+       [&] { return std::string("a lane has returned where others come to ") + meeting_name(meeting) + " at " + place(site); });
 }
 
 [[noreturn, gnu::noinline]] void fail_divergent(Meeting first, Site first_site, Meeting meeting, Site site) {
-  fail(Fault::divergent, site,
-       std::string("lanes meet at different lines: ") + meeting_name(first) + " at " + place(first_site) + ", and " +
-           meeting_name(meeting) + " at " + place(site));
+  fail(Fault::divergent, site, [&] {
+    return std::string("lanes meet at different lines: ") + meeting_name(first) + " at " + place(first_site) + ", and " +
+           meeting_name(meeting) + " at " + place(site);
+  });
 }
 
 bool same(Site a, Site b) { return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0); }
 
 [[noreturn, gnu::noinline]] void dead_lock(Block& block) {
-  fail(Fault::dead_lock, current_lane->site, "all threads of the block wait" + waiting_list(block));
+  fail(Fault::dead_lock, current_lane->site, [&] { return "all threads of the block wait" + waiting_list(block); });
 }
 
 // The running lane has put itself where it waits: another one goes on.
@@ -206,9 +199,10 @@ void wait_here(Meeting meeting, Site site) {
   block.exited++;
   if (warp.arrived)
     fail(Fault::missing_lane, warp.site,
-         std::string("a lane has returned where others wait in ") + meeting_name(warp.meeting) + waiting_list(block));
+         [&] { return std::string("a lane has returned where others wait in ") + meeting_name(warp.meeting) + waiting_list(block); });
   if (block.waiting)
-    fail(Fault::missing_lane, block.barrier, "a thread has returned where others wait in mr_sync_block" + waiting_list(block));
+    fail(Fault::missing_lane, block.barrier,
+         [&] { return "a thread has returned where others wait in mr_sync_block" + waiting_list(block); });
   if (--block.alive == 0) leave_lane();
   Lane* next = pick(block, false);
   if (!next) dead_lock(block);
@@ -253,9 +247,13 @@ const char* meeting_name(Meeting meeting) {
   return names[static_cast<int>(meeting)];
 }
 
-void fail(Fault fault, Site site, const std::string& text) {
-  note_fault(*current_lane->block, current_lane->thread, fault, site, text);
-  leave_lane();
+void leave_lane() {
+  Lane& lane = *current_lane;
+  Worker& worker = *lane.block->worker;
+  current_lane = nullptr;
+  announce_switch(nullptr, worker.main_stack, worker.main_stack_bytes);
+  mr_fiber_switch(&lane.fiber, &worker.main);
+  __builtin_unreachable();
 }
 
 void note_fault(const Block& block, unsigned thread, Fault fault, Site site, const std::string& text) {
@@ -280,8 +278,9 @@ void hand_over() {
   if (block.grid->failed.load(std::memory_order_relaxed)) leave_lane();
   block.idle_steps = anything_new(block) ? 0 : block.idle_steps + static_cast<unsigned>(block.granted);
   if (block.idle_steps > block.grid->options.steps)
-    fail(Fault::live_lock, me.site,
-         "no thread of any block has stored anything for " + std::to_string(block.idle_steps) + " steps" + waiting_list(block));
+    fail(Fault::live_lock, me.site, [&] {
+      return "no thread of any block has stored anything for " + std::to_string(block.idle_steps) + " steps" + waiting_list(block);
+    });
   if (!block.pending.empty()) drain_some(block);
   new_budget(block);
   make_ready(block, me.warp, 1u << me.lane);
@@ -318,7 +317,7 @@ const uint64_t* meet(Meeting meeting, uint64_t value, Site site) {
   Warp& warp = block.warp[me.warp];
   if (__builtin_expect(warp.exited != 0, 0))
     fail(Fault::missing_lane, site,
-         std::string("a lane has returned where others come to ") + meeting_name(meeting) + " at " + place(site));
+         [&] { return std::string("a lane has returned where others come to ") + meeting_name(meeting) + " at " + place(site); });
   const unsigned phase = warp.phase;
   warp.values[phase][me.lane] = value;
   if (!warp.arrived) {

@@ -173,10 +173,18 @@ void run_grid(Grid& grid);
 
 inline thread_local Lane* current_lane __attribute__((tls_model("initial-exec"))) = nullptr;
 
-// Ends the launch with a report, from within a lane.
-[[noreturn]] void fail(Fault fault, Site site, const std::string& text);
-// And from outside of it.
+// Notes what is wrong, which ends the launch.
 void note_fault(const Block& block, unsigned thread, Fault fault, Site site, const std::string& text);
+
+// To the worker that runs the lane, for good: nothing on the lane's stack may own memory.
+[[noreturn]] void leave_lane();
+
+// Ends the launch from within a lane. The text is a function that makes it, so that it is gone before the lane is left.
+template <class Text>
+[[noreturn]] void fail(Fault fault, Site site, const Text& text) {
+  note_fault(*current_lane->block, current_lane->thread, fault, site, text());
+  leave_lane();
+}
 
 // Somebody else goes first: another lane, and maybe another block.
 void hand_over();

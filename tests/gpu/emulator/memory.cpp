@@ -95,15 +95,16 @@ void check_access(Range& cache, const void* place, size_t bytes, bool store, Sit
   const auto text = [=](const std::string& wrong) {
     return std::string(store ? "a store" : "a load") + " of " + std::to_string(bytes) + " bytes at " + hex(place) + wrong;
   };
-  if (reinterpret_cast<uintptr_t>(place) % bytes) fail(Fault::misaligned, site, text(", which is not aligned"));
+  if (reinterpret_cast<uintptr_t>(place) % bytes) fail(Fault::misaligned, site, [&] { return text(", which is not aligned"); });
   const Grid& grid = *current_lane->block->grid;
   const size_t i = range_below(grid, place);
-  if (i == NO_RANGE) fail(Fault::address, site, text(", which is not allocated"));
+  if (i == NO_RANGE) fail(Fault::address, site, [&] { return text(", which is not allocated"); });
   const Range& range = grid.memory[i];
   if (!range.holds(place, bytes)) {
-    fail(Fault::address, site,
-         text(", which is not allocated: " + std::to_string(reinterpret_cast<uintptr_t>(place) - range.low) +
-              " bytes from the start of an allocation of " + std::to_string(range.bytes)));
+    fail(Fault::address, site, [&] {
+      return text(", which is not allocated: " + std::to_string(reinterpret_cast<uintptr_t>(place) - range.low) +
+                  " bytes from the start of an allocation of " + std::to_string(range.bytes));
+    });
   }
   cache = range;
 }
@@ -131,7 +132,7 @@ void careful_load(const void* place, unsigned bytes, Load load, Site site) {
   if (options.lockstep) park({place, bytes, false, site});
   if (!options.fuzz) return;
   if (load == Load::constant && was_written(place, bytes))
-    fail(Fault::stale, site, "mr_load of what this launch has written, at " + hex(place));
+    fail(Fault::stale, site, [&] { return "mr_load of what this launch has written, at " + hex(place); });
   const uintptr_t low = reinterpret_cast<uintptr_t>(place);
   for (size_t i = block.pending.size(); i-- > 0;) {
     if (i < block.pending.size() && overlap(block.pending[i], low, bytes) && seen_by(block.pending[i], lane)) {
@@ -205,9 +206,11 @@ void copy_async(void* shared, const void* global, unsigned bytes, bool valid, Si
   bool inside = false;
   for (const SharedArray& array : block.arrays) inside = inside || (offset >= array.offset && offset + bytes <= array.offset + array.bytes);
   if (!inside)
-    fail(Fault::address, site, "a copy of " + std::to_string(bytes) + " bytes to " + hex(shared) + ", which is in no shared array");
+    fail(Fault::address, site,
+         [&] { return "a copy of " + std::to_string(bytes) + " bytes to " + hex(shared) + ", which is in no shared array"; });
   if (offset % bytes)
-    fail(Fault::misaligned, site, "a copy of " + std::to_string(bytes) + " bytes to " + hex(shared) + ", which is not aligned");
+    fail(Fault::misaligned, site,
+         [&] { return "a copy of " + std::to_string(bytes) + " bytes to " + hex(shared) + ", which is not aligned"; });
   if (valid) {
     block.counters.loads++;
     block.counters.loaded_bytes += bytes;
@@ -242,8 +245,10 @@ void copy_wait(unsigned groups) {
 static SharedArray& place_array(Block& block, const void* key, size_t bytes) {
   const size_t offset = block.shared_used;
   block.shared_used = (offset + bytes + MARGIN + 15) & ~size_t{15};
-  std::memset(block.shared + offset + bytes, FENCE, block.shared_used - offset - bytes);
-  UNPOISON(block.shared + offset, bytes);
+  const size_t fence = block.shared_used - offset - bytes;
+  UNPOISON(block.shared + offset, bytes + fence);
+  std::memset(block.shared + offset + bytes, FENCE, fence);
+  POISON(block.shared + offset + bytes, fence);
   block.arrays.push_back({key, offset, bytes});
   return block.arrays.back();
 }
@@ -269,8 +274,9 @@ void* shared_array(const void* key, size_t bytes, Site site) {
   }
   const Device& device = block.grid->options.device;
   if (own > static_cast<size_t>(device.block_shared_bytes) || all > static_cast<size_t>(device.block_shared_most))
-    fail(Fault::shared_memory, site,
-         "more shared memory than a block may have: " + std::to_string(own) + " bytes in arrays, " + std::to_string(all) + " in all");
+    fail(Fault::shared_memory, site, [&] {
+      return "more shared memory than a block may have: " + std::to_string(own) + " bytes in arrays, " + std::to_string(all) + " in all";
+    });
   return block.shared + place_array(block, key, bytes).offset;
 }
 

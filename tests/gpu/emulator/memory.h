@@ -54,15 +54,18 @@ inline T load(const T* from, Load kind, Site site) {
   check(false, from, site);
   if (kind >= Load::relaxed) tick();
   if (__builtin_expect(block->careful, 0)) careful_load(from, sizeof(T), kind, site);
-  T value;
-  if (kind == Load::acquire) {
-    __atomic_load(from, &value, __ATOMIC_ACQUIRE);
-  } else if (kind == Load::relaxed) {
-    __atomic_load(from, &value, __ATOMIC_RELAXED);
-  } else {
-    value = *from;
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    T value;
+    if (kind == Load::acquire) {
+      __atomic_load(from, &value, __ATOMIC_ACQUIRE);
+      return value;
+    }
+    if (kind == Load::relaxed) {
+      __atomic_load(from, &value, __ATOMIC_RELAXED);
+      return value;
+    }
   }
-  return value;
+  return *from;
 }
 
 template <class T>
@@ -74,11 +77,15 @@ inline void store(T* to, T value, bool relaxed, Site site) {
   if (relaxed) tick();
   if (__builtin_expect(block->careful, 0)) {
     careful_store(to, &value, sizeof(T), site);
-  } else if (relaxed) {
-    __atomic_store(to, &value, __ATOMIC_RELAXED);
-  } else {
-    *to = value;
+    return;
   }
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    if (relaxed) {
+      __atomic_store(to, &value, __ATOMIC_RELAXED);
+      return;
+    }
+  }
+  *to = value;
 }
 
 }  // namespace mr_emulator
