@@ -148,7 +148,7 @@ BenchContext = builds_then('bench', 'builds and runs the benchmarks')
 SoakContext = builds_then('soak', 'builds and runs the long checks')
 FuzzContext = builds_then('fuzz', 'builds and runs the fuzzers, --seconds each')
 LintContext = builds_then('lint', 'checks formatting and runs the static analysers')
-DemoContext = builds_then('demo', 'filters a 7.1 recording made of voices, and says how it went')
+DemoContext = builds_then('demo', 'filters a 7.1 recording made of voices, draws it before and after, and says how it went')
 
 
 def setup(ctx):

@@ -9,7 +9,7 @@
 #define GENTLE_DB 24.0 /* what stays within this is shown about 0 dB */
 #define STEEP_DB  60.0
 #define HEADROOM  1.0  /* dB between the highest curve and the upper edge, at least */
-#define LEVELS_DB 78.0 /* of spectra, at least */
+#define LEVELS_DB 60.0 /* of spectra, at least */
 
 static double first_step(const double* steps, size_t count, double range, double lines) {
   for (size_t i = 0; i < count; i++)

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "roots.h"
+#include "text.h"
 
 #define DEEPEST         10    /* halvings of an interval between two points of the first grid */
+#define CLOSEST         1e-6  /* points to each other, a part of their frequency: 9 digits tell them apart */
 #define SHARP           3.0   /* Q of roots that get a point of their own */
 #define PHASE_TOLERANCE 0.02  /* radians */
 #define DELAY_TOLERANCE 0.002 /* of the longest */
@@ -97,6 +99,7 @@ static bool misses(const Build* b, size_t a, size_t m, size_t z) {
 }
 
 static void refine(Build* b, size_t a, size_t z, int deeper) { /* NOLINT(misc-no-recursion): DEEPEST at most */
+  if (b->frequency[z] < b->frequency[a] * (1 + 4 * CLOSEST)) return;
   const size_t m = evaluate(b, sqrt(b->frequency[a] * b->frequency[z]));
   if (b->failed) return;
   const bool more = deeper > 0 && misses(b, a, m, z);
@@ -141,7 +144,7 @@ static bool grid_make(const Build* b, Grid* grid) {
       if (pair.zero_q > SHARP) grid_add(grid, o, pair.zero);
     }
   grid_add(grid, o, b->nyquist);
-  grid_add(grid, o, b->nyquist * (1 + 1e-9));
+  grid_add(grid, o, b->nyquist * (1 + CLOSEST));
   qsort(grid->f, grid->n, sizeof *grid->f, compare);
   return true;
 }
@@ -152,7 +155,7 @@ static void first_grid(Build* b) {
   size_t last = evaluate(b, b->options->least_hz), count = 1;
   for (size_t i = 0; i < grid.n && !b->failed; i++) {
     const double close = grid.f[i] / b->frequency[last] - 1;
-    if (close > 1e-7 || (close > 0 && grid.f[i] > b->nyquist)) last = evaluate(b, grid.f[i]), count++;
+    if (close > CLOSEST || (close > 0 && grid.f[i] > b->nyquist)) last = evaluate(b, grid.f[i]), count++;
   }
   evaluate(b, b->options->most_hz);
   free(grid.f);
@@ -187,13 +190,15 @@ static bool is_shown(const MrSubject* subject, const MrPart* band, const MrCurve
 
 static void name_whole(const MrGroup* group, const char* subject, MrCurve* curve) {
   const char* channels = group->whole.name;
-  char small[MR_VIEW_NAME]; /* "room.txt, channels 1-2" */
+  char cut[52] = "", small[MR_VIEW_NAME], name[2 * MR_VIEW_NAME]; /* "room.txt, channels 1-2" */
   snprintf(small, sizeof small, "%s", channels);
   if (subject && small[0] == 'C') small[0] = 'c';
-  snprintf(curve->name, sizeof curve->name, "%.60s%s%.96s%s", subject ? subject : "", subject && *channels ? ", " : "", small,
+  if (subject) mr_text_clean(subject, cut, sizeof cut);
+  snprintf(name, sizeof name, "%s%s%s%s", cut, subject && *channels ? ", " : "", small,
            group->whole.gain == 0 ? " (silent)"
            : group->mixes         ? " (of its mix)"
                                   : "");
+  mr_text_clean(name, curve->name, sizeof curve->name);
 }
 
 static void set_curve(Build* b, MrCurve* curve, const MrSubject* subject, const MrPart* part, MrCurveRole role, uint32_t hue) {
@@ -293,6 +298,6 @@ double* mr_curves_add_levels(MrCurves* curves, MrCurveRole role, const char* nam
   curves->curve = larger;
   MrCurve* curve = &larger[curves->curves++];
   *curve = (MrCurve){.role = role, .magnitude_db = levels};
-  snprintf(curve->name, sizeof curve->name, "%s", name);
+  mr_text_clean(name, curve->name, sizeof curve->name);
   return levels;
 }

@@ -14,7 +14,8 @@ MrColour mr_curve_colour(const MrCanvas* canvas, const MrCurve* curve) {
     case MR_CURVE_INPUT:
       return theme->input;
     case MR_CURVE_OUTPUT:
-      return theme->output;
+      if (canvas->levels <= 2) return theme->output;
+      break;
     case MR_CURVE_WHOLE:
       if (canvas->wholes == 1) return canvas->bands || canvas->levels ? theme->ink : theme->hue[0];
       break;
@@ -165,7 +166,7 @@ void mr_draw_curves(const MrCanvas* canvas, const MrPanel* panel) {
       const MrColour colour = mr_curve_colour(canvas, curve);
       const bool alone =
           curve->role == MR_CURVE_WHOLE && canvas->wholes == 1 && !canvas->levels && (!canvas->bands || canvas->drawn->compact);
-      if (magnitude && curve->role == MR_CURVE_BAND && !curve->off && canvas->wholes == 1 && !canvas->drawn->compact)
+      if (magnitude && curve->role == MR_CURVE_BAND && !curve->off && canvas->wholes == 1 && !canvas->levels && !canvas->drawn->compact)
         fill(&pen, curve, zero, colour, 0.08);
       if (magnitude && alone)
         fill(&pen, curve, zero, canvas->picture->dimmed ? colour : canvas->theme->hue[0], canvas->drawn->compact ? 0.30 : 0.12);

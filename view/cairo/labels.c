@@ -5,43 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../text.h"
+
 void mr_labels_font(cairo_t* cr, double size, bool bold) {
   cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(cr, size);
 }
 
-/* How many bytes of a sequence of UTF-8, 0 where it is none: cairo draws nothing more once it has seen one that is not. */
-static size_t sequence(const unsigned char* at) {
-  const size_t length = at[0] < 0x80                    ? 1
-                        : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
-                        : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
-                        : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
-                                                        : 0;
-  for (size_t i = 1; i < length; i++)
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  if (length == 3 && ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f))) return 0;
-  if (length == 4 && ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))) return 0;
-  return length;
-}
-
-/* What can be drawn of a text: others' bytes and control characters as question marks. */
-static void clean(const char* text, char* to, size_t size) {
-  size_t used = 0;
-  for (const unsigned char* at = (const unsigned char*)text; *at;) {
-    const size_t length = sequence(at), n = length ? length : 1;
-    if (used + n + 1 > size) break;
-    memcpy(to + used, at, n);
-    if (!length || *at < 0x20) to[used] = '?';
-    used += n;
-    at += n;
-  }
-  to[used] = '\0';
-}
-
 double mr_labels_width(cairo_t* cr, const char* text) {
   char drawn[256];
   cairo_text_extents_t extents;
-  clean(text, drawn, sizeof drawn);
+  mr_text_clean(text, drawn, sizeof drawn);
   cairo_text_extents(cr, drawn, &extents);
   return extents.x_advance;
 }
@@ -59,7 +33,7 @@ bool mr_labels_is_free(const MrLabels* labels, MrBox box) {
 
 static bool keep(MrLabels* labels, MrBox box, const char* text) {
   if (labels->count == MR_LABELS || !mr_labels_is_free(labels, box)) return false;
-  snprintf(labels->text[labels->count], sizeof labels->text[0], "%s", text);
+  mr_text_clean(text, labels->text[labels->count], sizeof labels->text[0]);
   labels->box[labels->count++] = box;
   return true;
 }
@@ -86,7 +60,7 @@ bool mr_labels_put(MrLabels* labels, cairo_t* cr, const char* text, double x, do
   char drawn[256];
   cairo_text_extents_t e;
   double capital, descent;
-  clean(text, drawn, sizeof drawn);
+  mr_text_clean(text, drawn, sizeof drawn);
   if (!*drawn) return true;
   measure(cr, drawn, &e, &capital, &descent);
   const double left = x - align * e.x_advance, base = y + capital / 2;
@@ -102,7 +76,7 @@ bool mr_labels_put_upwards(MrLabels* labels, cairo_t* cr, const char* text, doub
   char drawn[256];
   cairo_text_extents_t e;
   double capital, descent;
-  clean(text, drawn, sizeof drawn);
+  mr_text_clean(text, drawn, sizeof drawn);
   if (!*drawn) return true;
   measure(cr, drawn, &e, &capital, &descent);
   const double begin = y + align * e.x_advance, base = x + capital / 2;

@@ -19,7 +19,7 @@ static const MrTheme light = {
     .off = RGB(0xa9b0ba),
     .beyond = RGB(0xe6e9ee),
     .input = RGB(0x8d97a5),
-    .output = RGB(0xd55e00),
+    .output = RGB(0x0072b2),
     .hue = {RGB(0x0072b2), RGB(0xd55e00), RGB(0x009e73), RGB(0xcc79a7), RGB(0xe69f00), RGB(0x56b4e9), RGB(0xa39a10)},
     .dark = false,
 };
@@ -36,7 +36,7 @@ static const MrTheme dark = {
     .off = RGB(0x5f6978),
     .beyond = RGB(0x0f1116),
     .input = RGB(0x8391a3),
-    .output = RGB(0xf2803a),
+    .output = RGB(0x56b4e9),
     .hue = {RGB(0x56b4e9), RGB(0xe69f00), RGB(0x22c192), RGB(0xdb92bb), RGB(0xf0e442), RGB(0x6178ff), RGB(0xf2703a)},
     .dark = true,
 };
