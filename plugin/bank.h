@@ -3,6 +3,7 @@
 #ifndef MILLRACE_PLUGIN_BANK_H
 #define MILLRACE_PLUGIN_BANK_H
 
+#include "bank_picture.h"
 #include "keeper.h"
 #include "loader.h"
 #include "realtime.h"
@@ -18,6 +19,7 @@ typedef struct MrBankPlugin {
   /* shared, each with rules of its own */
   MrLoader loader;
   MrKeeper keeper;
+  MrBankPicture picture;
 
   MrFeatures features; /* never change */
   LV2_URID file_key, message_key;
