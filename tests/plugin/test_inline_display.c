@@ -54,7 +54,7 @@ static double height_in(const MrInlineImage* image, int x, bool grey) {
   for (int y = 1; y < image->height - 1; y++) {
     const uint32_t p = pixel(image, x, y);
     const double r = p >> 16 & 255, g = p >> 8 & 255, b = p & 255, light = fmin(r, fmin(g, b));
-    const double weight = grey ? fmax(0, 40 - fabs(light - 0x5f)) : fmax(0, light - 150);
+    const double weight = grey ? fmax(0, 40 - fabs(light - 0x5f)) : fmax(0, light - 165);
     sum += weight * (y + 0.5);
     weights += weight;
   }
