@@ -155,7 +155,7 @@ static void banks_of_many_sections_keep_nobody_waiting(void** state) {
   load_text(host, text);
   one_frame(host);
   assert_true(isnan(height_in(host_picture(host, W, H), column(100), false)));
-  load_text(host, "Preamp: 1 dB");
+  load_text(host, "Filter: ON PK Fc 9000 Hz Gain 1 dB Q 1");
   one_frame(host);
   assert_false(isnan(height_in(host_picture(host, W, H), column(100), false)));
   host_free(host);
