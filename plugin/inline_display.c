@@ -3,6 +3,7 @@
 #include "inline_display.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #define PICTURES_A_SECOND 25.0
 #define SMALLEST          16u
 #define LARGEST           8192u
+#define RANGE_DB          36.0 /* at most: of steep filters the upper part */
 
 bool mr_inline_init(MrInlineDisplay* display, const MrFeatures* features, const char* bundle, double fs) {
   memset(display, 0, sizeof *display);
@@ -80,6 +82,7 @@ MrInlineImage* mr_inline_draw(MrInlineDisplay* display, const MrCurves* curves, 
   MrInlineImage* image = &display->image;
   MrPicture picture = {.curves = curves, .note = note, .dark = true, .dimmed = dimmed};
   mr_picture_choose(&picture);
+  picture.least_db = fmax(picture.least_db, picture.most_db - RANGE_DB);
   if (display->draw(&picture, image->data, image->width, image->height, image->stride)) return image;
   free(image->data);
   memset(image, 0, sizeof *image);

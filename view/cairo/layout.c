@@ -77,7 +77,7 @@ static void set_compact(MrCanvas* canvas) {
   *panel = (MrPanel){
       .quantity = MR_MAGNITUDE, .left = 0.5, .top = 0.5, .right = canvas->drawn->width - 0.5, .bottom = canvas->drawn->height - 0.5};
   canvas->drawn->panels = 1;
-  set_range(canvas, panel, canvas->drawn->height / (1.7 * canvas->font));
+  set_range(canvas, panel, fmax(4, canvas->drawn->height / (2.4 * canvas->font)));
 }
 
 void mr_layout(MrCanvas* canvas, uint32_t rows) {
