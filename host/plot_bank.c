@@ -57,7 +57,7 @@ static int no_memory(void) {
 static void name_mid_side(MrSubject* subject) {
   static const char* const names[] = {"Mid", "Side"};
   if (subject->groups == 1) return;
-  for (uint32_t g = 0; g < subject->groups; ++g) snprintf(subject->group[g].whole.name, MR_VIEW_NAME, "%s", names[g]);
+  for (uint32_t g = 0; g < subject->groups && g < 2; ++g) snprintf(subject->group[g].whole.name, MR_VIEW_NAME, "%s", names[g]);
 }
 
 static int read_bank(MrPlotBank* bank, const MrReadOptions* options) {

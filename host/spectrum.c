@@ -121,8 +121,9 @@ void mr_spectrum_end(MrSpectrum* s) {
 
 /* Of all below a place among the bins, each of which reaches half a bin to either side. */
 static double power_below(const MrSpectrum* s, double bin) {
-  const double at = fmin(fmax(bin + 0.5, 0), s->n / 2 + 1);
-  const uint32_t i = at < s->n / 2 + 1 ? (uint32_t)at : s->n / 2;
+  const uint32_t last = s->n / 2;
+  const double at = fmin(fmax(bin + 0.5, 0), last + 1);
+  const uint32_t i = at < last + 1 ? (uint32_t)at : last;
   return s->power[i] + (at - i) * (s->power[i + 1] - s->power[i]);
 }
 

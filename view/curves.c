@@ -254,18 +254,18 @@ MrCurves* mr_curves_new(const MrSubject* const* subject, uint32_t subjects, cons
     if (subject[s]->fs != subject[0]->fs) return NULL;
   const uint32_t most = count_curves(subject, subjects);
   MrCurves* curves = calloc(1, sizeof *curves);
-  const MrSubject** of = calloc(most, sizeof *of);
-  Build b = {.options = options, .of = of, .nyquist = subject[0]->fs / 2};
-  b.part = calloc(most, sizeof *b.part);
+  Build b = {.options = options, .nyquist = subject[0]->fs / 2};
+  b.of = calloc(most, sizeof(const MrSubject*));
+  b.part = calloc(most, sizeof(const MrPart*));
   if (curves) curves->curve = calloc(most, sizeof *curves->curve);
-  b.failed = !curves || !of || !b.part || !curves->curve;
+  b.failed = !curves || !b.of || !b.part || !curves->curve;
   if (!b.failed) {
     curves->fs = subject[0]->fs;
     set_curves(&b, curves, subject, subjects);
     first_grid(&b);
     b.failed = b.failed || !take_values(&b, curves);
   }
-  free(of);
+  free(b.of);
   free(b.part);
   free(b.frequency);
   free(b.value);

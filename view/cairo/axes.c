@@ -35,7 +35,8 @@ static void draw_beyond(const MrCanvas* canvas, const MrPanel* panel, double nyq
   cairo_paint(cr);
   mr_theme_set(cr, canvas->theme->grid_strong, 0.6);
   cairo_set_line_width(cr, 1);
-  for (double x = floor((left - height) / HATCH) * HATCH; x < panel->right; x += HATCH) line(cr, x, panel->bottom, x + height, panel->top);
+  for (long i = lround(floor((left - height) / HATCH)); (double)i * HATCH < panel->right; i++)
+    line(cr, (double)i * HATCH, panel->bottom, (double)i * HATCH + height, panel->top);
   cairo_stroke(cr);
   cairo_restore(cr);
 }
@@ -54,9 +55,9 @@ static void draw_frequency_lines(const MrCanvas* canvas, const MrPanel* panel) {
   const MrDrawn* drawn = canvas->drawn;
   const double decade = (panel->right - panel->left) / log10(drawn->most_hz / drawn->least_hz);
   const bool all = decade > 90, some = decade > 30;
-  for (double power = pow(10, floor(log10(drawn->least_hz))); power < drawn->most_hz; power *= 10)
+  for (int i = mr_drawn_decade(drawn); pow(10, i) < drawn->most_hz; i++)
     for (int digit = 1; digit < 10; digit++) {
-      const double f = digit * power;
+      const double f = digit * pow(10, i);
       if (f <= drawn->least_hz || f >= drawn->most_hz || (!all && digit != 1 && !(some && (digit == 2 || digit == 5)))) continue;
       const double x = crisp(mr_drawn_x(drawn, f));
       mr_theme_set(cr, digit == 1 ? mr_theme_blend(canvas->theme->grid, canvas->theme->grid_strong, 0.6) : canvas->theme->grid, 1);
@@ -71,7 +72,8 @@ void mr_draw_grid(MrCanvas* canvas, const MrPanel* panel) {
   cairo_set_line_width(cr, 1);
   cairo_set_dash(cr, NULL, 0, 0);
   draw_frequency_lines(canvas, panel);
-  for (double value = ceil(panel->least / panel->step) * panel->step; value < panel->most; value += panel->step) {
+  for (long i = mr_panel_first(panel); (double)i * panel->step < panel->most; i++) {
+    const double value = (double)i * panel->step;
     const double y = crisp(mr_panel_y(panel, value));
     if (y <= panel->top + 1 || y >= panel->bottom - 1) continue;
     const bool zero = fabs(value) < panel->step * 1e-6;
@@ -110,8 +112,9 @@ void mr_draw_axis_words(MrCanvas* canvas, const MrPanel* panel) {
   const bool compact = canvas->drawn->compact;
   mr_labels_font(cr, canvas->small, false);
   mr_theme_set(cr, canvas->theme->text_dim, 1);
-  for (double value = ceil(panel->least / panel->step) * panel->step; value <= panel->most + panel->step * 1e-6; value += panel->step) {
+  for (long i = mr_panel_first(panel); (double)i * panel->step <= panel->most + panel->step * 1e-6; i++) {
     char text[32];
+    const double value = (double)i * panel->step;
     const double y = mr_panel_y(panel, value);
     mr_axis_label(value, panel->step, panel->quantity == MR_MAGNITUDE, text, sizeof text);
     if (compact && (y < panel->top + 1.2 * canvas->small || y > panel->bottom - 1.6 * canvas->small)) continue;
@@ -154,8 +157,7 @@ void mr_draw_frequency_words(MrCanvas* canvas) {
   const double decade = (last->right - last->left) / log10(drawn->most_hz / drawn->least_hz);
   for (int i = 0; i < 3; i++) {
     if (i && decade < 9 * canvas->small) break; /* all of a kind or none */
-    for (double power = pow(10, floor(log10(drawn->least_hz))); power < drawn->most_hz; power *= 10)
-      put_frequency(canvas, digits[i] * power, y);
+    for (int k = mr_drawn_decade(drawn); pow(10, k) < drawn->most_hz; k++) put_frequency(canvas, digits[i] * pow(10, k), y);
   }
 }
 

@@ -222,7 +222,8 @@ static void put_number(MrCanvas* canvas, const MrPanel* panel, const MrCurve* cu
     return;
   }
   for (int i = 0; i < 9; i++) {
-    const double at = y + (i + 1) / 2 * (i % 2 ? -1 : 1) * (2 * radius + 2);
+    const int places = (i + 1) / 2 * (i % 2 ? -1 : 1);
+    const double at = y + places * (2 * radius + 2);
     const MrBox box = {x - radius, at - radius, x + radius, at + radius};
     if (at - room < panel->top || at + room > panel->bottom || !mr_labels_is_free(&canvas->drawn->labels, box)) continue;
     mr_labels_keep(&canvas->drawn->labels, box);

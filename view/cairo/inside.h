@@ -3,6 +3,8 @@
 #ifndef MR_VIEW_INSIDE_H
 #define MR_VIEW_INSIDE_H
 
+#include <math.h>
+
 #include "draw.h"
 #include "theme.h"
 
@@ -15,6 +17,10 @@ typedef struct MrCanvas {
   double legend_top;              /* where the legend's first row has its middle */
   uint32_t wholes, bands, levels; /* curves of each kind */
 } MrCanvas;
+
+/* The first grid line of a panel stands at this many steps, the first power of ten of a picture at this exponent or below. */
+static inline long mr_panel_first(const MrPanel* panel) { return lround(ceil(panel->least / panel->step - 1e-9)); }
+static inline int mr_drawn_decade(const MrDrawn* drawn) { return (int)floor(log10(drawn->least_hz)); }
 
 /* Panels, by what room there is; the legend has been measured. */
 void mr_layout(MrCanvas* canvas, uint32_t legend_rows);

@@ -40,8 +40,8 @@ static void set_range(const MrCanvas* canvas, MrPanel* panel, double lines) {
 static double widest(const MrCanvas* canvas, const MrPanel* panel) {
   double most = 0;
   char text[32];
-  for (double value = ceil(panel->least / panel->step) * panel->step; value <= panel->most + panel->step * 1e-6; value += panel->step) {
-    mr_axis_label(value, panel->step, panel->quantity == MR_MAGNITUDE, text, sizeof text);
+  for (long i = mr_panel_first(panel); (double)i * panel->step <= panel->most + panel->step * 1e-6; i++) {
+    mr_axis_label((double)i * panel->step, panel->step, panel->quantity == MR_MAGNITUDE, text, sizeof text);
     most = fmax(most, mr_labels_width(canvas->cr, text));
   }
   return most;

@@ -56,6 +56,7 @@ void mr_theme_dash(cairo_t* cr, uint32_t number, double width) {
   cairo_set_dash(cr, dashes, lengths[n], 0);
 }
 
-MrColour mr_theme_blend(MrColour a, MrColour b, double t) {
+MrColour mr_theme_blend(MrColour a, MrColour b, double part_of_b) {
+  const double t = part_of_b;
   return (MrColour){a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
 }
