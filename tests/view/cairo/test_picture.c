@@ -239,7 +239,7 @@ static void words_never_overlap(void** state) {
     double* levels = mr_curves_add_levels(curves, MR_CURVE_INPUT, "Before \xff\xfe with bytes that are no text");
     for (uint32_t i = 0; i < curves->points; i++) levels[i] = -40 - 10 * log10(curves->frequency[i] / 20);
     for (size_t s = 0; s < sizeof all / sizeof *all; s++)
-      for (int panels = 0; panels < 4; panels++) {
+      for (int panels = all[s][0] > 900 ? 3 : 0; panels < 4; panels++) { /* the large ones with all panels alone: they take long */
         MrPicture picture = picture_of(curves, panels & 1);
         picture.phase = panels & 1;
         picture.delay = panels & 2;
