@@ -4,6 +4,7 @@
 # Sources are found by their place and name, so a new file needs no line here:
 #   dsp/**/*.c            libmillrace; dsp/threads/*.cpp where oneTBB is there, else dsp/threads/none/*.c; dsp/kernel/isa_LEVEL.c and isa_LEVEL_*.c with the flags of that level, where the processor's family has it
 #   host/**/*.c           the command millrace, if libsndfile, popt and jansson are there; host/jack/ if JACK is, too
+#   view/*.c              the numbers of pictures, for the command and the plugins; view/cairo/: their drawing, if cairo is there
 #   plugin/*.c, ttl/      the LV2 bundle millrace.lv2, if LV2's headers are there
 #   gpu/*.cu, gpu/**/*.c  millrace-cuda.so, if nvcc is there; and for the tests millrace-emulator.so, the same compiled for the CPU
 #   tests/gpu/**/*.cpp    the emulator, and programs test_*.cpp with cmocka and check_*.cpp without
@@ -74,10 +75,11 @@ def configure(conf):
         env.append_value('LINKFLAGS', flags)
 
     conf.check_cc(lib='m', uselib_store='M', mandatory=False)
+    conf.check_cc(lib='dl', uselib_store='DL', mandatory=False)
     conf.check_cc(header_name='pthread.h', cflags=['-pthread'], linkflags=['-pthread'], uselib_store='THREAD', msg='Checking for threads')
     conf.find_program('pkg-config', var='PKGCONFIG', mandatory=False)
     for package, store in (('sndfile', 'SNDFILE'), ('popt', 'POPT'), ('jansson', 'JANSSON'), ('cmocka', 'CMOCKA'), ('lv2', 'LV2'), ('lilv-0', 'LILV'),
-                           ('jack', 'JACK'), ('cairo', 'CAIRO')):
+                           ('jack', 'JACK'), ('cairo', 'CAIRO'), ('kissfft-float', 'KISSFFT')):
         if env.PKGCONFIG:
             conf.check_cfg(package=package, uselib_store=store, args='--cflags --libs', mandatory=False)
     conf.check_cc(header_name='stddef.h liquid/liquid.h', lib='liquid', uselib_store='LIQUID', define_name='HAVE_LIQUID', mandatory=False,
@@ -98,6 +100,10 @@ def configure(conf):
     if not env.JACK_CLIENT:
         Logs.warn('millrace jack is left out: %s' % ('JACK is missing. On Debian ./waf setup installs it.' if not env.HAVE_JACK else
                                                      'it needs inotify and signalfd, which Linux has.'))
+    if not env.HAVE_CAIRO:
+        Logs.warn('Pictures are left out: cairo is missing. On Debian ./waf setup installs it.')
+    if not env.HAVE_KISSFFT:
+        Logs.warn('Spectra are left out of millrace plot: kissfft is missing. On Debian ./waf setup installs it.')
     if not env.HAVE_LV2:
         Logs.warn('The LV2 plugins are left out: LV2 is missing. On Debian ./waf setup installs it.')
     env.LV2DIR = os.path.expanduser('~/.lv2') if conf.options.lv2_user else os.path.abspath(conf.options.lv2dir) if conf.options.lv2dir else env.PREFIX + '/lib/lv2'
@@ -112,6 +118,8 @@ def configure(conf):
 def build(bld):
     targets.library(bld, bld.env, '', VERSION)
     targets.gpu_objects(bld, bld.env, '')
+    if bld.path.find_node('view'):
+        targets.view(bld, bld.env, '')
     if bld.path.find_node('ttl'):
         targets.ports(bld)
         targets.settings(bld, bld.env, '')
@@ -150,7 +158,7 @@ BenchContext = builds_then('bench', 'builds and runs the benchmarks')
 SoakContext = builds_then('soak', 'builds and runs the long checks')
 FuzzContext = builds_then('fuzz', 'builds and runs the fuzzers, --seconds each')
 LintContext = builds_then('lint', 'checks formatting and runs the static analysers')
-DemoContext = builds_then('demo', 'filters a 7.1 recording made of voices, and says how it went')
+DemoContext = builds_then('demo', 'filters a 7.1 recording made of voices, draws it before and after, and says how it went')
 
 
 def setup(ctx):

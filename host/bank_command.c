@@ -1,4 +1,4 @@
-/* What `sos` and `info` share: a bank at a rate, for a number of channels.
+/* What `sos`, `info` and `plot` share: a bank at a rate, for a number of channels.
    SPDX-License-Identifier: ISC */
 #include "bank_command.h"
 

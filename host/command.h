@@ -20,7 +20,7 @@ typedef struct MrCommand {
   int (*run)(const struct MrCommand* command, int argc, const char** argv); /* argv[0] is the name; an exit code */
 } MrCommand;
 
-extern const MrCommand mr_command_render, mr_command_sos, mr_command_info, mr_command_bench;
+extern const MrCommand mr_command_render, mr_command_plot, mr_command_sos, mr_command_info, mr_command_bench;
 extern const MrCommand mr_command_jack; /* where it is built */
 
 /* All commands; ends in NULL. */

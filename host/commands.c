@@ -7,5 +7,5 @@ const MrCommand* const mr_commands[] = {
 #ifdef MR_HAVE_JACK
     &mr_command_jack,
 #endif
-    &mr_command_sos,    &mr_command_info, &mr_command_bench, NULL,
+    &mr_command_plot,   &mr_command_sos, &mr_command_info, &mr_command_bench, NULL,
 };

@@ -30,7 +30,6 @@ static void want_card(MrBankPlugin* plugin, uint32_t largest_block) {
 }
 
 LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double fs, const char* bundle, const LV2_Feature* const* features) {
-  (void)bundle;
   MrFeatures found;
   mr_features_find(&found, features);
   if (!found.map) return NULL;
@@ -51,13 +50,16 @@ LV2_Handle mr_bank_plugin_instantiate(const LV2_Descriptor* descriptor, double f
   MrStatus status;
   plugin->rt.engine = mr_engine_new(&options, &status);
   if (plugin->rt.engine) {
-    status = mr_keeper_init(&plugin->keeper, &plugin->features, &plugin->rt.uris, plugin->rt.engine, channels, fs);
+    const bool pictures = mr_bank_picture_init(&plugin->picture, &found, bundle, fs);
+    status = mr_keeper_init(&plugin->keeper, &plugin->features, &plugin->rt.uris, plugin->rt.engine, &plugin->picture, channels, fs);
+    if (!pictures) status = MR_ERR_MEMORY;
     if (status == MR_OK) want_card(plugin, options.largest_block);
     if (status == MR_OK && !mr_loader_init(&plugin->loader, found.schedule, open_file, plugin->card ? work_beside : NULL, plugin))
       status = MR_ERR_MEMORY;
     if (status == MR_OK) return plugin;
     mr_card_free(plugin->card);
     mr_keeper_free(&plugin->keeper);
+    mr_bank_picture_free(&plugin->picture);
   }
   mr_features_log(&found, plugin->rt.uris.log_Error, mr_strerror(status));
   mr_engine_free(plugin->rt.engine);
@@ -71,6 +73,7 @@ void mr_bank_plugin_cleanup(LV2_Handle handle) {
   mr_card_free(plugin->card);
   mr_kept_return(&plugin->keeper.kept, plugin->notice);
   mr_keeper_free(&plugin->keeper);
+  mr_bank_picture_free(&plugin->picture);
   mr_engine_free(plugin->rt.engine);
   free(plugin);
 }
@@ -113,7 +116,13 @@ static LV2_Worker_Status work_response(LV2_Handle handle, uint32_t size, const v
   return LV2_WORKER_SUCCESS;
 }
 
+static MrInlineImage* render(LV2_Handle handle, uint32_t width, uint32_t most_height) {
+  return mr_bank_picture_render(&((MrBankPlugin*)handle)->picture, width, most_height);
+}
+
 const void* mr_bank_plugin_extension(const char* uri) {
+  static const MrInlineInterface picture = {render};
+  if (!strcmp(uri, MR_INLINE_DISPLAY__interface)) return &picture;
   static const LV2_State_Interface state = {save, restore};
   static const LV2_Worker_Interface worker = {work, work_response, NULL};
   if (!strcmp(uri, LV2_STATE__interface)) return &state;
@@ -155,6 +164,15 @@ static void tell(MrBankPlugin* plugin) {
                                                notice ? notice->message : "", notice ? notice->message_length : 0))
     plugin->tells_message = false;
   if (plugin->changed && mr_notices_changed(&rt->notices, &rt->uris)) plugin->changed = false;
+}
+
+static void show(MrBankPlugin* plugin, bool muted, uint32_t n) {
+  const float* value = plugin->value;
+  const MrBankScene scene = {.gain_db = (double)value[MR_BANK_PREAMP] + (double)value[MR_BANK_GAIN],
+                             .way = (uint32_t)lroundf(value[MR_BANK_MODE]),
+                             .enabled = value[MR_BANK_ENABLED] > 0.5f,
+                             .muted = muted};
+  mr_bank_picture_step(&plugin->picture, &scene, n, value[MR_BANK_FREEWHEEL] > 0.5f);
 }
 
 static void take_values(MrBankPlugin* plugin) {
@@ -205,4 +223,5 @@ void mr_bank_plugin_run(LV2_Handle handle, uint32_t n) {
   mr_notices_begin(&rt->notices, rt->notify);
   if (plugin->tells_file || plugin->tells_message || plugin->changed) tell(plugin);
   mr_notices_end(&rt->notices);
+  show(plugin, muted, n);
 }

@@ -3,6 +3,7 @@
 #ifndef MILLRACE_PLUGIN_BANK_H
 #define MILLRACE_PLUGIN_BANK_H
 
+#include "bank_picture.h"
 #include "card.h"
 #include "keeper.h"
 #include "loader.h"
@@ -20,6 +21,7 @@ typedef struct MrBankPlugin {
   /* shared, each with rules of its own */
   MrLoader loader;
   MrKeeper keeper;
+  MrBankPicture picture;
   MrCard* card; /* NULL: none is wished for */
 
   MrFeatures features; /* never change */

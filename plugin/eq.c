@@ -28,7 +28,6 @@ static void map_properties(MrEq* eq, LV2_URID_Map* map) {
 }
 
 LV2_Handle mr_eq_instantiate(const LV2_Descriptor* descriptor, double fs, const char* bundle, const LV2_Feature* const* features) {
-  (void)bundle;
   MrFeatures found;
   mr_features_find(&found, features);
   if (!found.map) return NULL;
@@ -49,8 +48,8 @@ LV2_Handle mr_eq_instantiate(const LV2_Descriptor* descriptor, double fs, const 
                                    .max_bands = MR_EQ_BANDS,
                                    .max_sections = MR_EQ_MAX_SECTIONS,
                                    .threads = mr_features_threads(&found, &eq->rt.uris)};
-  MrStatus status;
-  eq->rt.engine = mr_engine_new(&options, &status);
+  MrStatus status = MR_ERR_MEMORY;
+  if (mr_eq_picture_init(&eq->picture, &found, bundle, fs, &eq->settings)) eq->rt.engine = mr_engine_new(&options, &status);
   if (eq->rt.engine) return eq;
   mr_features_log(&found, eq->rt.uris.log_Error, mr_strerror(status));
   mr_eq_cleanup(eq);
@@ -60,6 +59,7 @@ LV2_Handle mr_eq_instantiate(const LV2_Descriptor* descriptor, double fs, const 
 void mr_eq_cleanup(LV2_Handle handle) {
   MrEq* eq = handle;
   mr_engine_free(eq->rt.engine);
+  mr_eq_picture_free(&eq->picture);
   mr_later_free(&eq->later);
   pthread_mutex_destroy(&eq->lock);
   free(eq);
@@ -143,6 +143,7 @@ static void take_settings(MrEq* eq) {
   mr_engine_set_bands(eq->rt.engine, &bands);
   mr_engine_set_gain(eq->rt.engine, eq->settings.value[MR_EQ_GAIN]);
   mr_engine_bypass(eq->rt.engine, !(eq->settings.value[MR_EQ_ENABLED] > 0.5f));
+  mr_eq_picture_change(&eq->picture, &eq->settings);
 }
 
 void mr_eq_run(LV2_Handle handle, uint32_t n) {
@@ -157,6 +158,18 @@ void mr_eq_run(LV2_Handle handle, uint32_t n) {
   mr_notices_begin(&rt->notices, rt->notify);
   if (eq->tell || eq->changed) tell(eq);
   mr_notices_end(&rt->notices);
+  mr_inline_step(&eq->picture.display, n, eq->settings.value[MR_EQ_FREEWHEEL] > 0.5f);
 }
 
-const void* mr_eq_extension(const char* uri) { return strcmp(uri, LV2_STATE__interface) ? NULL : &mr_eq_state; }
+/* --------------------------------------------------------- any other one */
+
+static MrInlineImage* render(LV2_Handle handle, uint32_t width, uint32_t most_height) {
+  MrEq* eq = handle;
+  return mr_eq_picture_render(&eq->picture, eq->rt.channels, eq->rt.fs, width, most_height);
+}
+
+const void* mr_eq_extension(const char* uri) {
+  static const MrInlineInterface picture = {render};
+  if (!strcmp(uri, MR_INLINE_DISPLAY__interface)) return &picture;
+  return strcmp(uri, LV2_STATE__interface) ? NULL : &mr_eq_state;
+}

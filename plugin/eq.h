@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "eq_picture.h"
 #include "eq_settings.h"
 #include "host_features.h"
 #include "later.h"
@@ -28,6 +29,7 @@ typedef struct MrEq {
   uint32_t restored;
 
   MrEqShared shared;
+  MrEqPicture picture; /* with rules of its own */
 
   /* of the control threads */
   pthread_mutex_t lock; /* never taken in run() */

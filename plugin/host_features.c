@@ -18,6 +18,7 @@ void mr_features_find(MrFeatures* found, const LV2_Feature* const* features) {
     if (!strcmp(uri, LV2_OPTIONS__options)) found->options = data;
     if (!strcmp(uri, LV2_STATE__mapPath)) found->map_path = data;
     if (!strcmp(uri, LV2_STATE__freePath)) found->free_path = data;
+    if (!strcmp(uri, MR_INLINE_DISPLAY__queue_draw)) found->queue_draw = data;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <lv2/urid/urid.h>
 #include <lv2/worker/worker.h>
 
+#include "inline_extension.h"
 #include "thread_options.h"
 #include "uris.h"
 
@@ -21,6 +22,7 @@ typedef struct MrFeatures {
   const LV2_Options_Option* options;
   LV2_State_Map_Path* map_path;
   LV2_State_Free_Path* free_path;
+  const MrInlineQueue* queue_draw;
 } MrFeatures;
 
 /* Thread: control, as the others. features may be NULL. */

@@ -116,13 +116,17 @@ static MrBankStatus status_of(MrStatus status) {
 }
 
 /* The bank as its file says and, as variants 1 and 2, all RBJ's and all matched: so that run() may choose. Changes the bank. */
-static MrProgram* compile(const MrKeeper* keeper, MrBank* bank, const MrMessages* messages, MrStatus* status) {
+static MrProgram* compile(const MrKeeper* keeper, MrBank* bank, const MrMessages* messages, MrBankWays* ways, MrStatus* status) {
   static const MrMode modes[] = {MR_MODE_RBJ, MR_MODE_MATCHED};
   MrProgram* program = mr_program_new(bank, keeper->fs, messages, status);
+  if (program) mr_bank_ways_add(ways, 0, bank, program, keeper->fs);
   for (uint32_t i = 0; program && i < 2 && mr_bank_has_modes(bank); i++) {
     mr_bank_set_mode(bank, modes[i]);
     MrProgram* variant = mr_program_new(bank, keeper->fs, NULL, status); /* what it would warn of has been said */
-    if (variant) *status = mr_program_add_variant(program, variant);
+    if (variant) {
+      mr_bank_ways_add(ways, i + 1, bank, variant, keeper->fs);
+      *status = mr_program_add_variant(program, variant);
+    }
     if (*status == MR_OK) continue;
     if (messages) messages->say(messages->handle, MR_ERROR, NULL, 0, mr_strerror(*status));
     mr_program_free(program);
@@ -147,10 +151,11 @@ static MrBank* read_bank(const MrKeeper* keeper, const char* text, size_t length
   return mr_bank_read_text(NULL, text, length, name, &options, messages, status);
 }
 
-static MrProgram* program_of(const MrKeeper* keeper, const char* text, size_t length, const char* name, Said* said, MrStatus* status) {
+static MrProgram* program_of(const MrKeeper* keeper, const char* text, size_t length, const char* name, Said* said, MrBankWays* ways,
+                             MrStatus* status) {
   const MrMessages messages = {hear, said};
   MrBank* bank = read_bank(keeper, text, length, name, &messages, status);
-  MrProgram* program = bank ? compile(keeper, bank, &messages, status) : NULL;
+  MrProgram* program = bank ? compile(keeper, bank, &messages, ways, status) : NULL;
   mr_bank_free(bank);
   if (!program && !said->has_error) say(said, name, mr_strerror(*status));
   return program;
@@ -182,6 +187,11 @@ static MrStatus give_nothing(MrKeeper* keeper) {
   MrStatus status = MR_ERR_MEMORY;
   MrBank* bank = mr_bank_new(keeper->channels);
   MrProgram* program = bank ? mr_program_new(bank, keeper->fs, NULL, &status) : NULL;
+  if (program) {
+    MrBankWays ways = {.large = false};
+    mr_bank_ways_add(&ways, 0, bank, program, keeper->fs);
+    mr_bank_picture_set(keeper->picture, &ways);
+  }
   mr_bank_free(bank);
   return program ? give(keeper, program) : status;
 }
@@ -224,9 +234,12 @@ bool mr_keeper_refuse(MrKeeper* keeper, MrBankStatus status, const char* path, c
 void mr_keeper_play(MrKeeper* keeper, char* content, size_t length, const char* path, bool by_message) {
   Said said = {.keeper = keeper};
   MrStatus status = MR_OK;
-  MrProgram* program = program_of(keeper, content, length, path ? base_name(path) : "bank", &said, &status);
+  MrBankWays ways = {.large = false};
+  MrProgram* program = program_of(keeper, content, length, path ? base_name(path) : "bank", &said, &ways, &status);
   if (program) status = give(keeper, program);
   bool kept = true;
+  if (status == MR_OK) mr_bank_picture_set(keeper->picture, &ways);
+  mr_bank_ways_free(&ways);
   if (status != MR_OK) {
     kept = mr_keeper_refuse(keeper, status_of(status), path, content, length, by_message);
   } else {
@@ -306,12 +319,14 @@ void mr_keeper_open(MrKeeper* keeper, const char* path, unsigned restores) {
 
 /* -------------------------------------------------------------- instance */
 
-MrStatus mr_keeper_init(MrKeeper* keeper, const MrFeatures* features, const MrUris* uris, MrEngine* engine, uint32_t channels, double fs) {
+MrStatus mr_keeper_init(MrKeeper* keeper, const MrFeatures* features, const MrUris* uris, MrEngine* engine, MrBankPicture* picture,
+                        uint32_t channels, double fs) {
   memset(keeper, 0, sizeof *keeper);
   pthread_mutex_init(&keeper->lock, NULL);
   keeper->features = features;
   keeper->uris = uris;
   keeper->engine = engine;
+  keeper->picture = picture;
   keeper->channels = channels;
   keeper->fs = fs;
   keeper->content_key = features->map->map(features->map->handle, MR_BANK_URI "content");

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "../dsp/millrace.h"
+#include "bank_picture.h"
 #include "host_features.h"
 #include "later.h"
 
@@ -53,6 +54,7 @@ typedef struct MrKeeper {
   const MrFeatures* features;
   const MrUris* uris;
   MrEngine* engine;
+  MrBankPicture* picture;
   uint32_t channels;
   double fs;
 
@@ -68,8 +70,9 @@ typedef struct MrKeeper {
   MrKept kept;
 } MrKeeper;
 
-/* Gives the engine a bank that changes nothing, to begin with. The keeper keeps features, uris and engine. */
-MrStatus mr_keeper_init(MrKeeper* keeper, const MrFeatures* features, const MrUris* uris, MrEngine* engine, uint32_t channels, double fs);
+/* Gives the engine a bank that changes nothing, to begin with. The keeper keeps features, uris, engine and picture. */
+MrStatus mr_keeper_init(MrKeeper* keeper, const MrFeatures* features, const MrUris* uris, MrEngine* engine, MrBankPicture* picture,
+                        uint32_t channels, double fs);
 void mr_keeper_free(MrKeeper* keeper);
 
 /* Reads a file and plays it. Where that cannot be, what plays plays on. Nothing where a state has been restored since the file was wanted,

@@ -35,7 +35,7 @@ def run_lint(bld):
     formatter = program(bld, 'clang-format-14')
     tidy = program(bld, 'clang-tidy-14')
     cppcheck = program(bld, 'cppcheck')
-    texts = [node.abspath() for folder in ('dsp', 'host', 'plugin', 'tests') for node in bld.path.ant_glob([folder + '/**/*' + ending for ending in ('.c', '.h', '.cpp')])]
+    texts = [node.abspath() for folder in ('dsp', 'host', 'view', 'plugin', 'tests') for node in bld.path.ant_glob([folder + '/**/*' + ending for ending in ('.c', '.h', '.cpp')])]
     database = {}
     for entry in json.loads(bld.bldnode.find_node('compile_commands.json').read()):
         database.setdefault(entry['file'], entry)

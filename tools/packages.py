@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-BUILD = ['gcc', 'g++', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev', 'libtbb-dev', 'libcairo2-dev', 'lv2-dev', 'liblilv-dev',
+BUILD = ['gcc', 'g++', 'libc6-dev', 'pkg-config', 'libsndfile1-dev', 'libpopt-dev', 'libjansson-dev', 'libtbb-dev', 'libcairo2-dev', 'libkissfft-dev', 'lv2-dev', 'liblilv-dev',
          'libjack-jackd2-dev']
 DEMO = ['alsa-utils']
 CROSS = ['qemu-user', 'gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross']

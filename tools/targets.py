@@ -21,6 +21,7 @@ LEVELS = {
     'aarch64': {'neon': []},
 }
 SETTINGS = ('eq_settings', 'channel_list', 'thread_options')  # of plugin/: what the command needs too
+COMMAND_LIBRARIES = ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'JACK', 'CAIRO', 'KISSFFT']
 NAMES = sorted({name for family in LEVELS.values() for name in family})
 # Libraries that only helpers of tests/hosts/ use, by the folder of their headers.
 HOST_LIBRARIES = {'lilv': 'LILV', 'jack': 'JACK'}
@@ -88,6 +89,20 @@ def settings(bld, env, prefix):
         env=env.derive())
 
 
+def view(bld, env, prefix):
+    """The picture of a response: its numbers and, where cairo is, its drawing."""
+    bld(features='c', source=bld.path.ant_glob('view/*.c'), name=prefix + 'view', target=prefix + 'view', includes='dsp', cflags=['-std=c17'] + EXACT,
+        env=env.derive())
+    if bld.env.HAVE_CAIRO:
+        bld(features='c', source=bld.path.ant_glob('view/cairo/*.c', excl=['view/cairo/module.c']), name=prefix + 'drawing', target=prefix + 'drawing',
+            includes='dsp', cflags=['-std=c17'] + EXACT, use='CAIRO', env=env.derive())
+
+
+def drawn(bld, prefix):
+    """What uses the view links this."""
+    return [name for name in (prefix + 'drawing', prefix + 'view') if exists(bld, name)]
+
+
 def plugin_objects(bld, env, prefix):
     """What the plugins' binary is made of beside the library and the settings."""
     sources = bld.path.ant_glob('plugin/*.c', excl=['plugin/%s.c' % name for name in SETTINGS])
@@ -99,9 +114,11 @@ def bundle(bld, about):
     """millrace.lv2: one binary, and Turtle from the port table."""
     plugin_objects(bld, bld.env, '')
     exports = bld.path.find_node('plugin/exports.map')
-    binary = bld(features='c cshlib', source=[], target='lv2/millrace.lv2/millrace', name='plugin', use='plugin-objects gpu settings internal M THREAD',
+    binary = bld(features='c cshlib', source=[], target='lv2/millrace.lv2/millrace', name='plugin', use='plugin-objects view gpu settings internal M THREAD DL',
                  linkflags=['-Wl,--version-script=' + exports.abspath()], install_path='${LV2DIR}/millrace.lv2')
     binary.env.cshlib_PATTERN = '%s.so'
+    if bld.env.HAVE_CAIRO:
+        view_module(bld)
     command, table = generator(bld)
     names = subprocess.check_output('%s names' % command, shell=True, universal_newlines=True).split()
     targets = [bld.path.find_or_declare('lv2/millrace.lv2/' + name) for name in names]
@@ -121,11 +138,20 @@ def banks(bld):
     bld.install_files('${DATADIR}/millrace/banks', targets)
 
 
+def view_module(bld):
+    """The bundle's drawing, which its binary opens when a host first wants a picture: so cairo and X11 are no one else's burden."""
+    exports = bld.path.find_node('view/cairo/module.map')
+    module = bld(features='c cshlib', source='view/cairo/module.c', includes='dsp', cflags=['-std=c17'] + EXACT, target='lv2/millrace.lv2/millrace-view',
+                 name='view-module', use='drawing view internal CAIRO M THREAD', linkflags=['-Wl,--version-script=' + exports.abspath()],
+                 install_path='${LV2DIR}/millrace.lv2')
+    module.env.cshlib_PATTERN = '%s.so'
+
+
 def command(bld):
     """millrace and its man page, which it writes itself from its option tables."""
     host_objects(bld, bld.env, '')
     bld(features='c cprogram', source='host/main.c', target='millrace', name='command', includes='dsp host', cflags=['-std=c17'] + EXACT,
-        use='host gpu ' + ('settings ' if exists(bld, 'settings') else '') + 'internal SNDFILE POPT JANSSON LILV JACK CAIRO M THREAD', install_path='${BINDIR}')
+        use=['host', 'gpu'] + drawn(bld, '') + (['settings'] if exists(bld, 'settings') else []) + ['internal'] + COMMAND_LIBRARIES + ['M', 'THREAD'], install_path='${BINDIR}')
     bld(rule='${SRC[0].abspath()} man > ${TGT}', shell=True, source=bld.path.find_or_declare('millrace'), target='millrace.1', name='man',
         install_path='${MANDIR}/man1')
 
@@ -142,8 +168,8 @@ def host_objects(bld, env, prefix):
     lacking = ([] if lilv else ['host/presets/**']) + ([] if bld.env.JACK_CLIENT else ['host/jack/**'])
     sources = bld.path.ant_glob('host/**/*.c', excl=['host/main.c'] + lacking)
     bld(features='c', source=sources, name=prefix + 'host', target=prefix + 'host', includes='dsp host plugin', cflags=['-std=c17'] + EXACT,
-        defines=['MR_HAVE_LILV'] * lilv + ['MR_HAVE_JACK'] * bld.env.JACK_CLIENT + ['MR_HAVE_CAIRO'] * bool(bld.env.HAVE_CAIRO),
-        use='SNDFILE POPT JANSSON LILV LV2 JACK CAIRO THREAD', env=env.derive())
+        defines=['MR_HAVE_LILV'] * lilv + ['MR_HAVE_JACK'] * bld.env.JACK_CLIENT + ['MR_HAVE_CAIRO'] * bool(bld.env.HAVE_CAIRO)
+        + ['MR_HAVE_KISSFFT'] * bool(bld.env.HAVE_KISSFFT), use=COMMAND_LIBRARIES + ['LV2', 'THREAD'], env=env.derive())
 
 
 def programs(bld, pattern, libraries, env=None, prefix=''):
@@ -161,8 +187,12 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
                 continue
             if path.startswith('tests/host/jack/') and not bld.env.JACK_CLIENT:
                 continue
-            use = [prefix + 'host', prefix + 'gpu'] + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + ['SNDFILE', 'POPT', 'JANSSON', 'LILV', 'LV2', 'JACK']
+            use = [prefix + 'host', prefix + 'gpu'] + drawn(bld, prefix) + ([prefix + 'settings'] if exists(bld, prefix + 'settings') else []) + use + COMMAND_LIBRARIES + ['LV2']
             includes += ' host plugin'
+        if path.startswith('tests/view/'):
+            if not exists(bld, prefix + 'view') or ('/cairo/' in path and not exists(bld, prefix + 'drawing')):
+                continue
+            use = drawn(bld, prefix) + use + ['CAIRO']
         if path.startswith(('tests/bench/plugins/', 'tests/presets/')):
             if not bld.env.HAVE_LV2 or not bld.env.HAVE_LILV:
                 continue
@@ -170,7 +200,7 @@ def programs(bld, pattern, libraries, env=None, prefix=''):
         if path.startswith('tests/plugin/'):
             if not exists(bld, 'plugin') or not bld.env.HAVE_LILV or prefix:
                 continue
-            use = (['plugin-support'] if exists(bld, 'plugin-support') else []) + ['plugin-objects', 'gpu', 'settings'] + use + ['LV2', 'LILV']
+            use = (['plugin-support'] if exists(bld, 'plugin-support') else []) + ['plugin-objects', 'view', 'gpu', 'settings'] + use + ['LV2', 'LILV', 'DL']
             includes += ' plugin'
         if path.startswith('tests/gpu/'):
             use = [prefix + 'gpu'] + use
@@ -245,9 +275,11 @@ def fuzzers(bld):
         settings(bld, env, 'fuzz/')
     if exists(bld, 'plugin-objects'):
         plugin_objects(bld, env, 'fuzz/')
+    if exists(bld, 'view'):
+        view(bld, env, 'fuzz/')
     own = [name for name in ('fuzz/host', 'fuzz/gpu', 'fuzz/settings') if exists(bld, name)]
     for path in testing.find_fuzzers(bld):
-        plugin = ['fuzz/plugin-objects', 'LV2'] if os.path.basename(path).startswith('fuzz_plugin') else []
+        plugin = ['fuzz/plugin-objects', 'LV2', 'DL'] if os.path.basename(path).startswith('fuzz_plugin') else []
         bld(features='c cprogram', source=[path + '.c'], target='fuzz/' + path, includes='. dsp host plugin tests', cflags=['-std=c17'] + EXACT,
             linkflags=['-fsanitize=fuzzer'], env=env.derive(), install_path=None,
-            use=own + plugin + ['fuzz/internal', 'SNDFILE', 'POPT', 'JANSSON', 'LILV', 'JACK', 'CAIRO', 'M', 'THREAD'])
+            use=own + plugin + drawn(bld, 'fuzz/') + ['fuzz/internal'] + COMMAND_LIBRARIES + ['M', 'THREAD'])

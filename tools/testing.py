@@ -253,6 +253,9 @@ def environment(bld):
     suppressions = bld.path.find_node('tests/tsan.supp')
     if suppressions:
         base['TSAN_OPTIONS'] = 'suppressions=' + suppressions.abspath()
+    leaks = bld.path.find_node('tests/lsan.supp')
+    if leaks:
+        base['LSAN_OPTIONS'] = 'print_suppressions=0:suppressions=' + leaks.abspath()
     return base
 
 

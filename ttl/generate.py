@@ -15,6 +15,7 @@ PREFIXES = '''@prefix atom: <http://lv2plug.in/ns/ext/atom#> .
 @prefix bufsz: <http://lv2plug.in/ns/ext/buf-size#> .
 @prefix doap: <http://usefulinc.com/ns/doap#> .
 @prefix foaf: <http://xmlns.com/foaf/0.1/> .
+@prefix idpy: <http://harrisonconsoles.com/lv2/inlinedisplay#> .
 @prefix log: <http://lv2plug.in/ns/ext/log#> .
 @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
 @prefix opts: <http://lv2plug.in/ns/ext/options#> .
@@ -138,6 +139,11 @@ def unit_uri(name):
     return 'urn:millrace:unit#' + name
 
 
+def extension_text():
+    """What the inline display's words are: validators look for that, and no package of LV2's has it."""
+    return ''.join(statements('idpy:' + word, [('a', 'lv2:' + kind)]) for word, kind in (('interface', 'ExtensionData'), ('queue_draw', 'Feature'), ('in_gui', 'Feature')))
+
+
 def units_text():
     return ''.join(statements('<%s>' % unit_uri(name), [('a', 'units:Unit'), ('rdfs:label', literal(label)), ('units:symbol', '""'), ('units:render', literal(render))])
                    for name, (label, render) in sorted(table.UNITS.items()))
@@ -177,8 +183,8 @@ def plugin_text(plugin, count, about):
              ('doap:shortdesc', literal(plugin.short)), ('rdfs:comment', literal(plugin.text)), ('doap:license', '<%s>' % LICENCE),
              ('lv2:minorVersion', str(2 * (100 * major + minor))), ('lv2:microVersion', str(2 * micro)), ('lv2:requiredFeature', 'urid:map'),
              ('lv2:optionalFeature', 'lv2:hardRTCapable , bufsz:boundedBlockLength , opts:options , log:log , state:threadSafeRestore , state:mapPath , '
-                                     'state:freePath' + (' , work:schedule' if plugin is table.BANK else '')),
-             ('lv2:extensionData', 'state:interface' + (' , work:interface' if plugin is table.BANK else '')),
+                                     'state:freePath , idpy:queue_draw , idpy:in_gui' + (' , work:schedule' if plugin is table.BANK else '')),
+             ('lv2:extensionData', 'state:interface , idpy:interface' + (' , work:interface' if plugin is table.BANK else '')),
              ('opts:supportedOption', 'bufsz:maxBlockLength'),
              ('patch:writable', ' , '.join('<%s>' % uri(plugin, p.symbol) for p in writable) or None),
              ('patch:readable', ' , '.join('<%s>' % uri(plugin, p.symbol) for p in readable) or None),
@@ -225,7 +231,7 @@ def manifest(about):
             text += statements('<%s>' % uri(plugin, count), [('a', 'lv2:Plugin'), ('lv2:binary', '<%s>' % BINARY), ('rdfs:seeAlso', '<%s-%d.ttl>' % (plugin.symbol, count)),
                                                            ('lv2:minorVersion', None)])
         text += shared_text(plugin)
-    return text + units_text() + state_text() + project_text(about) + factory.manifest(factory.read())
+    return text + units_text() + state_text() + extension_text() + project_text(about) + factory.manifest(factory.read())
 
 
 def files(about):

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "host_inside.h"
+#include "inline_extension.h"
 
 #define URIS 512u
 
@@ -171,6 +172,7 @@ static void offer_features(Host* host) {
     offer(host, &count, LV2_WORKER__schedule, &host->schedule);
   }
   if (o->map) offer(host, &count, LV2_STATE__mapPath, o->map);
+  if (o->shows) offer(host, &count, MR_INLINE_DISPLAY__queue_draw, o->queue_draw);
   if (o->declared) {
     host->option[0] = (LV2_Options_Option){
         LV2_OPTIONS_INSTANCE, 0, host_urid(LV2_BUF_SIZE__maxBlockLength), sizeof o->declared, host_urid(LV2_ATOM__Int), &o->declared};
@@ -318,4 +320,12 @@ void host_stream(Host* host, float* const* in, float* const* out, uint32_t frame
     host_run(host, n);
   }
   host_connect_audio(host, host->in, host->out); /* the caller's may not live long */
+}
+
+/* --------------------------------------------------------------- picture */
+
+MrInlineImage* host_picture(Host* host, uint32_t width, uint32_t most_height) {
+  const MrInlineInterface* interface = lilv_instance_get_extension_data(host->instance, MR_INLINE_DISPLAY__interface);
+  if (!interface || !interface->render) host_fail("no pictures");
+  return interface->render(lilv_instance_get_handle(host->instance), width, most_height);
 }

@@ -40,6 +40,8 @@ typedef struct HostOptions {
   int32_t declared;        /* largest block told in the options; 0: no options */
   uint32_t capacity;       /* frames of the buffers; 0: 8192 */
   LV2_State_Map_Path* map; /* of paths; NULL: none */
+  bool shows;              /* offers the inline display's queue_draw, with this data */
+  void* queue_draw;
 } HostOptions;
 
 /* What the plugin says. Strings end with a zero. */
@@ -127,6 +129,9 @@ void host_stream(Host* host, float* const* in, float* const* out, uint32_t frame
 
 /* Does what the worker was asked for; the number of jobs. */
 int host_work(Host* host);
+
+/* The plugin's picture; NULL: none. The struct is the inline display's. */
+struct MrInlineImage* host_picture(Host* host, uint32_t width, uint32_t most_height);
 
 /* What was last told of a property; NULL: nothing. */
 const HostTold* host_told(const Host* host, const char* property);

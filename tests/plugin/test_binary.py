@@ -33,4 +33,15 @@ def test_it_can_be_unloaded_and_has_no_start_up_code_of_its_own():
     assert 'set_fast_math' not in output('nm', BINARY)
 
 
+def test_what_draws_is_a_module_of_its_own():
+    """It is what loads cairo; the plugins' binary names it nowhere but where it opens it."""
+    module = os.path.join(BUILD, 'lv2', 'millrace.lv2', 'millrace-view.so')
+    if not os.path.exists(module):  # a build without cairo
+        return
+    names = [line.split()[-1] for line in output('nm', '-D', '--defined-only', module).splitlines()]
+    assert names == ['mr_view_draw'], names
+    assert 'libcairo.so.2' in re.findall(r'\(NEEDED\).*\[(.*)\]', output('readelf', '-d', module))
+    assert 'cairo' not in output('nm', '-D', '--undefined-only', BINARY)
+
+
 main(globals())

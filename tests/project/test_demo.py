@@ -57,8 +57,15 @@ def test_the_demo():
     assert np.abs(np.clip(want, -32768, 32767) - y).max() <= STEP, np.abs(np.clip(want, -32768, 32767) - y).max()
     for pattern in (r'^input .*L R C LFE BL BR SL SR$', r'^bank ', r'^ +Filter 1: ON Butterworth HP Order 8 Fc 80 Hz$',
                     r'^size +8 channels x %d frames, ' % x.shape[0], r'^time +[\d.]+ s, \d+ times real time$',
-                    r'^clips +%d samples$' % clipped.sum(), r'^result .*output\.wav$'):
+                    r'^clips +%d samples$' % clipped.sum(), r'^result .*output\.wav$',
+                    r'^picture +(.*before-and-after\.png|left out: millrace was built without .*)$'):
         assert re.search(pattern, text, re.M), (pattern, text)
+    picture = os.path.join(folder, 'before-and-after.png')
+    assert os.path.exists(picture) != ('left out' in text)
+    if os.path.exists(picture):
+        with open(picture, 'rb') as file:
+            head = file.read(24)
+        assert head[:4] == b'\x89PNG' and head[16:24] == (1200).to_bytes(4, 'big') + (600).to_bytes(4, 'big')
 
 
 main(globals())

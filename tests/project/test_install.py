@@ -55,7 +55,9 @@ def test_all_is_there():
         wanted |= {'millrace', 'millrace.1'}
     if os.path.exists(os.path.join(BUILD, 'lv2', 'millrace.lv2')):
         bundle = set(os.listdir(os.path.dirname(find('manifest.ttl'))))
-        assert {'millrace.so', 'manifest.ttl', 'eq-2.ttl', 'bank-64.ttl', 'presets'} <= bundle and len(bundle) == 33, bundle
+        pictures = os.path.exists(os.path.join(BUILD, 'lv2', 'millrace.lv2', 'millrace-view.so'))
+        assert {'millrace.so', 'manifest.ttl', 'eq-2.ttl', 'bank-64.ttl', 'presets'} <= bundle and len(bundle) == 33 + pictures, bundle
+        assert ('millrace-view.so' in bundle) == pictures
         assert os.path.dirname(find('manifest.ttl')).endswith('/lib/lv2/millrace.lv2')
         wanted |= bundle - {'presets'} | set(os.listdir(os.path.join(os.path.dirname(find('manifest.ttl')), 'presets')))
         assert {'weighting-a.ttl', 'octave-31.5.ttl'} <= wanted, wanted

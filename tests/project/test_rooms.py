@@ -58,6 +58,10 @@ def faults(root):
             room, other = here.split(os.sep)[0], target.split(os.sep)[0]
             if other == 'dsp' and target != os.path.join('dsp', 'millrace.h'):
                 found.append('%s includes %s: it may see millrace.h alone' % (here, target))
+            if room == 'view' and other not in ('dsp', 'view'):
+                found.append('%s includes %s: it may see dsp and itself alone' % (here, target))
+            if room == 'view' and here.count(os.sep) == 1 and target.startswith(os.path.join('view', 'cairo')):
+                found.append('%s includes %s: numbers know nothing of their drawing' % (here, target))
             if {room, other} == {'host', 'plugin'} and not (room == 'host' and os.path.basename(target) in SHARED):
                 found.append('%s includes %s, which is not shared' % (here, target))
     return found
@@ -82,7 +86,9 @@ def test_this_test_sees_each_kind_of_fault():
     write(os.path.join(root, 'plugin', 'eq_settings.h'), '#include "ports.h"\n')
     write(os.path.join(root, 'plugin', 'realtime.h'), '')
     write(os.path.join(root, 'host', 'preset.c'), '#include "../plugin/eq_settings.h"\n#include "../plugin/realtime.h"\n#include "absent.h"\n')
-    assert len(faults(root)) == 5, faults(root)
+    write(os.path.join(root, 'view', 'cairo', 'draw.h'), '')
+    write(os.path.join(root, 'view', 'curves.c'), '#include "cairo/draw.h"\n#include "../plugin/realtime.h"\n#include "../dsp/millrace.h"\n')
+    assert len(faults(root)) == 7, faults(root)
 
 
 def test_platforms_are_named_in_the_kernels_alone():
@@ -92,7 +98,7 @@ def test_platforms_are_named_in_the_kernels_alone():
 
 
 def test_every_file_says_what_it_is_for_and_its_licence():
-    paths = sources(SOURCE, 'dsp', 'host', 'tests') + glob.glob(os.path.join(SOURCE, 'tools', '*.py'))
+    paths = sources(SOURCE, 'dsp', 'host', 'view', 'plugin', 'tests') + glob.glob(os.path.join(SOURCE, 'tools', '*.py'))
     paths += glob.glob(os.path.join(SOURCE, 'tests', '**', '*.py'), recursive=True)
     lacking = []
     for path in paths:
