@@ -175,8 +175,10 @@ MrProgram* mr_keeper_program(MrKeeper* keeper, unsigned* number) {
     const MrFeatures* features = keeper->features;
     Said said = {.keeper = keeper};
     MrStatus status;
-    keeper->features = &silent; /* all has been said */
-    program = program_of(keeper, keeper->content, keeper->length, keeper->path ? base_name(keeper->path) : "bank", &said, &status);
+    MrBankWays ways = {.large = false}; /* drawn already */
+    keeper->features = &silent;         /* all has been said */
+    program = program_of(keeper, keeper->content, keeper->length, keeper->path ? base_name(keeper->path) : "bank", &said, &ways, &status);
+    mr_bank_ways_free(&ways);
     keeper->features = features;
   }
   pthread_mutex_unlock(&keeper->lock);
