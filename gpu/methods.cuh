@@ -52,7 +52,7 @@ struct MrMethodStates {
   static constexpr bool JOINT = false;   /* `local` has solved all lanes of the group together */
   template <class T, int N>
   static constexpr int more() { /* registers, beside those of most methods */
-    return 0;
+    return sizeof(T) == 4 ? 0 : 24;
   }
 
   template <class T, int L, int N>
