@@ -213,9 +213,9 @@ static int make_banks(MrPlot* p) {
     p->wanted[p->channel[k]] = true;
   }
   for (uint32_t c = 0; c < p->shared.channels && !p->channels; ++c) p->wanted[c] = true;
-  const MrReadOptions options = {.channels = p->shared.channels, .fs = p->shared.rate, .convert_rate = p->shared.convert_rate};
+  const MrReadOptions read = {.channels = p->shared.channels, .fs = p->shared.rate, .convert_rate = p->shared.convert_rate};
   int code = MR_EXIT_DONE;
-  for (uint32_t i = 0; i < p->banks && code == MR_EXIT_DONE; ++i) code = mr_plot_bank_make(&p->bank[i], &options, p->wanted);
+  for (uint32_t i = 0; i < p->banks && code == MR_EXIT_DONE; ++i) code = mr_plot_bank_make(&p->bank[i], &read, p->wanted);
   return code;
 }
 

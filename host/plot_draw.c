@@ -25,7 +25,8 @@ static int make_curves(MrPlot* p) {
     subject[i] = p->bank[i].subject;
     names[i] = p->bank[i].label;
   }
-  const bool alone = p->banks == 1 && subject[0]->groups == 1;
+  const MrSubject* const first = p->bank[0].subject;
+  const bool alone = p->banks == 1 && first->groups == 1;
   MrCurvesOptions options = {.least_hz = p->least_hz,
                              .most_hz = p->most_hz,
                              .points = FIRST_POINTS,
@@ -33,7 +34,7 @@ static int make_curves(MrPlot* p) {
                              .floor_db = FLOOR_DB,
                              .phase = p->phase,
                              .delay = p->delay,
-                             .bands = p->bands || (alone && !p->no_bands && !p->in && subject[0]->bands > 1),
+                             .bands = p->bands || (alone && !p->no_bands && !p->in && first->bands > 1),
                              .off = true,
                              .names = p->banks > 1 ? names : NULL};
   if (p->most_hz == 0) mr_curves_choose_range(subject, p->banks, &options.least_hz, &options.most_hz);

@@ -175,6 +175,11 @@ def collect(bld):
         if plugin:
             left_out.append('%d test programs of the plugins: LV2 or lilv is missing' % len(plugin))
         programs = [path for path in programs if path not in plugin]
+    if not env.HAVE_CAIRO:
+        drawing = [path for path in programs if path.startswith('tests/view/cairo/')]
+        if drawing:
+            left_out.append('%d test programs of pictures: cairo is missing' % len(drawing))
+        programs = [path for path in programs if path not in drawing]
     for path in programs:
         tests.append(Test(path[:-2], env.UNSHUFFLED + [os.path.join(build, path[:-2])]))
 

@@ -24,7 +24,7 @@ inline MrGpuDevice h200() {
   d.singles = 128;
   d.doubles = 64;
   d.host_bandwidth = 40e9;
-  d.memory = d.free_memory = 140ull << 30;
+  d.memory = 140ull << 30;
   return d;
 }
 
@@ -44,7 +44,7 @@ inline MrGpuDevice rtx3060() {
   d.singles = 128;
   d.doubles = 2;
   d.host_bandwidth = 12e9;
-  d.memory = d.free_memory = 12ull << 30;
+  d.memory = 12ull << 30;
   return d;
 }
 
