@@ -4,7 +4,6 @@
 #include "instances.cuh"
 
 const MrGpuInstance mr_gpu_instances_single[] = {
-    MR_GPU_STATES_OF(float, float, 32, 32),
     MR_GPU_STATES_OF(float, float, 128, 32),
     MR_GPU_STATES_OF(float, float, 256, 16),
     MR_GPU_NO_INSTANCE,

@@ -4,8 +4,6 @@
 #include "instances.cuh"
 
 const MrGpuInstance mr_gpu_instances_wide[] = {
-    MR_GPU_STATES_OF(double, double, 32, 32),
-    MR_GPU_STATES_OF(double, double, 128, 32),
     MR_GPU_STATES_OF(double, double, 256, 16),
     MR_GPU_NO_INSTANCE,
 };

@@ -52,7 +52,7 @@ struct MrMethodStates {
   static constexpr bool JOINT = false;   /* `local` has solved all lanes of the group together */
   template <class T, int N>
   static constexpr int more() { /* registers, beside those of most methods */
-    return sizeof(T) == 4 ? 0 : 24;
+    return sizeof(T) == 4 ? 8 : 40;
   }
 
   template <class T, int L, int N>
@@ -88,7 +88,7 @@ struct MrMethodPH {
   static constexpr bool JOINT = false;
   template <class T, int N>
   static constexpr int more() {
-    return sizeof(T) == 4 ? 0 : 40;
+    return sizeof(T) == 4 ? 24 : 48;
   }
 
   template <class T, int L, int N>
@@ -166,7 +166,7 @@ struct MrMethodSTCR {
   static constexpr bool JOINT = true;
   template <class T, int N>
   static constexpr int more() {
-    return sizeof(T) == 4 ? 0 : 40;
+    return sizeof(T) == 4 ? 24 : 48;
   }
 
   template <class T, int L, int N>
@@ -194,7 +194,7 @@ struct MrMethodDTCR {
   static constexpr bool JOINT = false; /* `inherit` takes what it needs from X */
   template <class T, int N>
   static constexpr int more() {
-    return sizeof(T) == 4 ? N / 2 + 8 : 48;
+    return sizeof(T) == 4 ? N / 2 + 24 : 48;
   }
 
   /* B(z) A(-z), five taps, which makes the first level's step for both parities at once; the group's first two samples have no outputs before
