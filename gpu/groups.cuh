@@ -199,7 +199,7 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, N, Method::template more<T, N>()>::COUNT)
 
 /* A block's own groups, one after the other, started early from rest. */
 template <class S, class T, class Method, int L, int N>
-MR_KERNEL_REGISTERS((MrGpuRegisters<T, N, Method::template more<T, N>()>::COUNT)) mr_runs_kernel(MR_PARAM(MrGpuLaunch, p)) {
+MR_KERNEL_REGISTERS((MrGpuRegisters<T, N, Method::template more<T, N>() + 16>::COUNT)) mr_runs_kernel(MR_PARAM(MrGpuLaunch, p)) {
   MR_DYNAMIC_SHARED(S, rows);
   typedef MrGpuExchange<T, L> Exchange;
   MR_SHARED(Exchange, exchange, 1);

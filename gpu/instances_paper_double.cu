@@ -5,9 +5,7 @@
 
 const MrGpuInstance mr_gpu_instances_paper_double[] = {
     MR_GPU_PAPER_OF(float, double, 32, 32),
-    MR_GPU_GROUPS_OF(MR_GPU_PH_KERNEL, float, double, MrMethodPH, false, 32, 64),
     MR_GPU_GROUPS_OF(MR_GPU_STCR_KERNEL, float, double, MrMethodSTCR, false, 32, 64),
     MR_GPU_GROUPS_OF(MR_GPU_STCR_KERNEL, float, double, MrMethodSTCR, false, 64, 64),
-    MR_GPU_GROUPS_OF(MR_GPU_DTCR_KERNEL, float, double, MrMethodDTCR, false, 64, 64),
     MR_GPU_NO_INSTANCE,
 };

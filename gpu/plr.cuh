@@ -48,7 +48,7 @@ MR_DEVICE T mr_plr_hand_on(const T* factors, T inherited, T local) {
 
 /* One channel, planar, from rest. groups.local and groups.global: [count][P]. */
 template <class T, int P>
-MR_KERNEL_REGISTERS(128) mr_plr_kernel(MR_PARAM(MrGpuLaunch, p)) {
+MR_KERNEL_REGISTERS(168) mr_plr_kernel(MR_PARAM(MrGpuLaunch, p)) {
   constexpr int N = MR_PLR_SAMPLES;
   typedef MrGpuRows<float, N> Rows;
   MR_SHARED(float, rows, 32 * Rows::STEP);
