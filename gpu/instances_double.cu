@@ -5,6 +5,5 @@
 
 const MrGpuInstance mr_gpu_instances_double[] = {
     MR_GPU_STATES_OF(float, double, 128, 32),
-    MR_GPU_STATES_OF(float, double, 256, 16),
     MR_GPU_NO_INSTANCE,
 };

@@ -136,7 +136,7 @@ struct MrGpuLaneStates {
 };
 
 template <class S, class T>
-MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N, 8>::COUNT)) mr_segments_kernel(MR_PARAM(MrGpuLaunch, p)) {
+MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N, 24>::COUNT)) mr_segments_kernel(MR_PARAM(MrGpuLaunch, p)) {
   constexpr int N = MrGpuSegmentsRow<S>::N;
   typedef MrGpuRows<S, N> Rows;
   MR_DYNAMIC_SHARED(unsigned char, shared);
