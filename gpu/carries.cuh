@@ -11,7 +11,8 @@
    A ticket gives out groups, so whatever a group waits for is already running or done. Flags count launches and are never reset:
    of launch n, 2 n + 1 says that the local carry is there, 2 n + 2 that the carry itself is; anything older means nothing.
 
-   A pair that is not finite, or beyond 2^100, is poison: the channel starts again from rest at the end of the group. */
+   A pair that is not finite, or beyond 2^100, is poison, and so is one of a group with such an input (groups.cuh): the channel starts again from rest at the
+   end of the group. */
 #ifndef MILLRACE_GPU_CARRIES_CUH
 #define MILLRACE_GPU_CARRIES_CUH
 

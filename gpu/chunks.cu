@@ -75,11 +75,12 @@ MrGpuStatus mr_gpu_session_collect(MrGpuSession* s, double* state, uint64_t* tro
   const MrGpuSlot* const slot = &s->slot[s->collected % s->job.submissions];
   status = mr_gpu_session_step(s, cudaEventSynchronize(slot->back), "filtering a chunk on the card", why);
   if (status != MR_GPU_OK) return status;
-  s->collected++;
   s->troubles += *slot->troubles_back;
   *troubles = s->troubles;
-  if (!state) return MR_GPU_OK;
-  if (s->tables.histories) return refuse(why, "a kernel that carries outputs gives no states");
-  mr_gpu_tables_state_out(&s->tables, slot->state, state);
-  return MR_GPU_OK;
+  if (state && s->tables.histories)
+    status = refuse(why, "a kernel that carries outputs gives no states");
+  else if (state)
+    mr_gpu_tables_state_out(&s->tables, slot->state, state);
+  s->collected++; /* from here on the slot may be sent anew */
+  return status;
 }

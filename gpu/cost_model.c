@@ -8,19 +8,19 @@
 enum {
   WARP = 32,
   SYSTEM_SHARED = 1024,
-  LATENCY_SINGLE = 4,   /* of an operation whose result the next one waits for */
+  LATENCY_SINGLE = 4, /* of an operation whose result the next one waits for */
   LATENCY_DOUBLE = 8,
-  RECURSION_CHAIN = 3,  /* operations in a row from one sample's state to the next */
-  SECTION_FLOPS = 6,    /* of a sample: see section.cuh */
-  INHERIT_FLOPS = 2,    /* and what a group inherits */
+  RECURSION_CHAIN = 3, /* operations in a row from one sample's state to the next */
+  SECTION_FLOPS = 6,   /* of a sample: see section.cuh */
+  INHERIT_FLOPS = 2,   /* and what a group inherits */
   INHERIT_LOADS = 1,
-  SECTION_FIXED = 14,   /* instructions of a lane for each section and row: numbers, states, loop */
+  SECTION_FIXED = 14, /* instructions of a lane for each section and row: numbers, states, loop */
   SCAN_FLOPS = 5 * 4 + 8,
   SCAN_OTHER = 5 * 10 + 20,
-  SAMPLE_OTHER = 3,     /* instructions a sample for coming and going */
+  SAMPLE_OTHER = 3, /* instructions a sample for coming and going */
   SHUFFLE_CLOCKS = 24,
   BARRIER_CLOCKS = 30,
-  GLOBAL_CLOCKS = 700,  /* global memory, there and back */
+  GLOBAL_CLOCKS = 700, /* global memory, there and back */
   WINDOW = 32
 };
 
@@ -84,7 +84,8 @@ MrGpuCost mr_gpu_cost(const MrGpuDevice* d, const MrGpuResource* r, const MrGpuW
   const double samples = (double)w->frames * w->channels, size = w->wide ? 8 : 4;
   const double again = segments || run ? 1 + (cut->segments > 1 ? cut->early / (double)cut->segment_frames : 0) : 1;
   const double group = (double)r->lanes * r->samples;
-  const double pairs = segments || run ? 0 : (w->fast ? 20.0 : 36.0) * 2 * w->sections / group; /* local, carry and flag of each group, written and read */
+  const double pairs =
+      segments || run ? 0 : (w->fast ? 20.0 : 36.0) * 2 * w->sections / group; /* local, carry and flag of each group, written and read */
   c.memory_s = samples * (size * (1 + again) + pairs) / (d->bandwidth * REACHED);
   c.arithmetic_s = arithmetic(d, r, w, samples * again);
 

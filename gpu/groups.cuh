@@ -122,6 +122,10 @@ MR_DEVICE void mr_group_run(const MrGpuLaunch& p, MrGpuLanes<T, L>& lanes, const
       h = {(T)last[0], (T)last[1]};
     } else if (before > 0) {
       if (before <= (int64_t)p.samples.frames) h = {group.input(before - 2), group.input(before - 1)};
+      if (mr_thread() == 0) { /* of the group before, which has handed on nothing if they are poison */
+        if (!mr_is_finite_below(h.a, T(MR_GPU_POISON))) h.a = T(0);
+        if (!mr_is_finite_below(h.b, T(MR_GPU_POISON))) h.b = T(0);
+      }
     } else if (before == 0) {
       h = {mr_load(states), mr_load(states + 1)};
     }
@@ -132,6 +136,10 @@ MR_DEVICE void mr_group_run(const MrGpuLaunch& p, MrGpuLanes<T, L>& lanes, const
     }
     mr_sync_warp();
   }
+  bool wild = false; /* an input that is poison ends what this group hands on, as a pair that is */
+  MR_UNROLL
+  for (int j = 0; j < N; j++) wild = wild || (!mr_is_finite_below(x[j], T(MR_GPU_POISON)) && j < left - (int64_t)mr_thread() * N);
+  wild = lanes.any(wild);
   bool troubled = false;
   for (uint32_t k = 0; k < sections; k++) {
     const MrGpuTable<T, L, N> table = {(const T*)p.cascades.table + place.channel * p.cascades.channel_table + (uint64_t)k * p.cascades.section_table};
@@ -139,6 +147,7 @@ MR_DEVICE void mr_group_run(const MrGpuLaunch& p, MrGpuLanes<T, L>& lanes, const
     MrGpuPair<T> X = {T(0), T(0)};
     if (Carry::OWN) X = {carry[2 * k], carry[2 * k + 1]};
     const MrGpuPair<T> Z = Method::local(table, lanes, h, x, &scan);
+    if (wild) scan.all.a = T(NAN);
     if constexpr (!Carry::OWN) {
       Carry::publish_local(p, k, place, scan.all);
       const MrGpuPair<T> first = {mr_load(states + 2 * (k + SHIFT)), mr_load(states + 2 * (k + SHIFT) + 1)};
@@ -167,7 +176,7 @@ MR_DEVICE void mr_group_run(const MrGpuLaunch& p, MrGpuLanes<T, L>& lanes, const
     if (ends && mine) {
       MrGpuPair<T> v = next;
       if (part) v = Method::HISTORY ? mr_last_two(x, at, S_l) : mr_state_after(mr_section_load(table.of), at + 1, scan.noted, S_l);
-      if (mr_pair_is_poison(v)) v = {T(0), T(0)};
+      if (wild || mr_pair_is_poison(v)) v = {T(0), T(0)};
       mr_store_once(kept + 2 * (k + SHIFT), v.a);
       mr_store_once(kept + 2 * (k + SHIFT) + 1, v.b);
     }

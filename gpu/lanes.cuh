@@ -103,6 +103,18 @@ struct MrGpuLanes {
     if (mr_warp() > 0) *before = total[mr_warp() - 1];
   }
 
+  /* Whether `here` holds in any lane of the block. */
+  MR_DEVICE bool any(bool here) {
+    const bool warp = mr_ballot(here) != 0;
+    if (WARPS == 1) return warp;
+    T* const edge = shared->edge[edges++ & 1];
+    if (mr_lane() == 0) edge[mr_warp()] = warp ? T(1) : T(0);
+    mr_sync_block();
+    T sum = T(0);
+    for (int i = 0; i < WARPS; i++) sum += edge[i];
+    return sum != T(0);
+  }
+
   /* A pair that one warp, the first, has in all its lanes, to all. */
   MR_DEVICE MrGpuPair<T> share(const MrGpuPair<T>& v) {
     if (WARPS == 1) return v;

@@ -11,9 +11,16 @@ enum { CELL = 64, DEEPEST = 256 };
 static const double NEAR = 1.02; /* of the cheapest, to be as good */
 
 const char* mr_gpu_kernel_name(MrGpuKernel kernel) {
-  static const char* const name[MR_GPU_KERNELS] = {
-      "auto",    "segments with warm-up", "channels", "runs of groups with warm-up", "groups, fixed look-back", "groups, look-back over windows",
-      "PH",      "STCR",                  "DTCR",     "PLR"};
+  static const char* const name[MR_GPU_KERNELS] = {"auto",
+                                                   "segments with warm-up",
+                                                   "channels",
+                                                   "runs of groups with warm-up",
+                                                   "groups, fixed look-back",
+                                                   "groups, look-back over windows",
+                                                   "PH",
+                                                   "STCR",
+                                                   "DTCR",
+                                                   "PLR"};
   return (unsigned)kernel < MR_GPU_KERNELS ? name[kernel] : "?";
 }
 
@@ -72,7 +79,8 @@ static void consider_pieces(Planner* p, const MrGpuResource* r, MrGpuKernel kern
   if (p->bank.decay == UINT64_MAX) return;
   const uint64_t early = whole(p->bank.decay, unit);
   for (uint64_t frames = whole(early / 8 + 1, unit); frames < p->work.frames; frames += whole(frames / 8 + 1, unit)) {
-    const MrGpuCut cut = {.segment_frames = frames, .segments = (uint32_t)((p->work.frames + frames - 1) / frames), .early = (uint32_t)early};
+    const MrGpuCut cut = {
+        .segment_frames = frames, .segments = (uint32_t)((p->work.frames + frames - 1) / frames), .early = (uint32_t)early};
     consider(p, r, kernel, &cut);
   }
 }
@@ -104,7 +112,8 @@ static void consider_resource(Planner* p, const MrGpuResource* r) {
 }
 
 static bool fits(const MrGpuJob* job, const MrGpuResource* r) {
-  const bool shape = r->kernel == MR_GPU_SEGMENTS || ((!job->lanes || job->lanes == r->lanes) && (!job->samples || job->samples == r->samples));
+  const bool shape =
+      r->kernel == MR_GPU_SEGMENTS || ((!job->lanes || job->lanes == r->lanes) && (!job->samples || job->samples == r->samples));
   return r->wide == job->wide && r->fast == job->fast && shape;
 }
 

@@ -50,6 +50,9 @@ MR_DEVICE bool mr_is_finite_below(T a, T bound) {
   return a < bound && a > -bound; /* false for a NaN */
 }
 
+/* A sample that is not below this in magnitude is poison, as on the CPU: 301 dB over full scale. */
+#define MR_GPU_POISON 1125899906842624.0 /* 2^50 */
+
 /* Runs x[0 .. N - 1] through a section, in place, and its state on. */
 template <class T, int N>
 MR_DEVICE void mr_section_run(const MrGpuSection<T>& q, MrGpuState<T>& z, T (&x)[N]) {

@@ -194,7 +194,7 @@ MR_KERNEL_REGISTERS((MrGpuRegisters<T, MrGpuSegmentsRow<S>::N, 24>::COUNT)) mr_s
         }
         states.set(k, z);
       }
-      if ((t + N) % 64 == 0 && whole && !mr_is_finite_below(x[N - 1], T(1125899906842624.0))) { /* 2^50: poison */
+      if ((t + N) % 64 == 0 && whole && !mr_is_finite_below(x[N - 1], T(MR_GPU_POISON))) {
         MR_LOOP
         for (uint32_t k = 0; k < sections; k++) states.set(k, {T(0), T(0)});
         if (used && t >= 0 && begin + t < frames) mr_ticket(p.cascades.troubles);

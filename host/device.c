@@ -15,7 +15,7 @@
 #define BESIDE_NS  0.8
 #define SECTION_NS 0.5
 
-#define START_S  3.0 /* until a card's driver has made what a program needs: one to ten as seen */
+#define START_S  10.0 /* until a card's driver has made what a program needs: one to ten as seen, and auto is to lose nothing */
 #define FOR_SURE 0.8
 
 enum { CHUNK_BYTES = 8 << 20, CHUNK_UNIT = 4096, CELL = 64 };
@@ -94,6 +94,17 @@ static void take_plan(MrDevice* d, const MrDeviceNeed* need, const MrGpuPlan* pl
   d->times.transfer = chunks * plan->transfer_s;
 }
 
+/* At the least six a sample and section. */
+static double operations_of(const MrDeviceNeed* need) {
+  double sections = 0;
+  for (uint32_t c = 0; c < need->channels; ++c) sections += mr_program_sections(need->program, c);
+  return 6 * sections * (double)need->frames;
+}
+
+static double operations_a_second(const MrGpuDevice* card, bool fast) {
+  return (fast ? card->singles : card->doubles) * card->processors * card->clock;
+}
+
 static bool open_card(MrDevice* d, const MrDeviceNeed* need, bool must_pay) {
   char why[MR_GPU_WHY] = "";
   uint32_t count = 0;
@@ -110,7 +121,7 @@ static bool open_card(MrDevice* d, const MrDeviceNeed* need, bool must_pay) {
                            .frames = need->frames};
   const double bytes = (double)need->frames * need->channels * (need->wide ? sizeof(double) : sizeof(float));
   d->times.transfer = bytes / d->card.host_bandwidth;
-  d->times.kernel = 2 * bytes / d->card.bandwidth;
+  d->times.kernel = fmax(2 * bytes / d->card.bandwidth, operations_of(need) / operations_a_second(&d->card, need->fast));
   if (must_pay && !mr_device_pays(&d->times)) return say_cpu(d, "the link to the card would take longer than the CPU's work");
   MrGpuProgram made;
   status = mr_gpu_program_make(need->program, &wanted, &made, why);

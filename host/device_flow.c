@@ -33,8 +33,7 @@ void mr_device_flow_send(MrDeviceFlow* flow, MrBlock* block) {
   block->away = block->frames && !atomic_load(&flow->lost);
   if (!block->away || d->api->submit(d->session, block->samples, block->result, block->frames, why) == MR_GPU_OK) return;
   block->away = false;
-  memcpy(flow->why, why, sizeof why);
-  atomic_store(&flow->lost, true);
+  if (!atomic_exchange(&flow->lost, true)) memcpy(flow->why, why, sizeof why);
 }
 
 static MrStatus go_on_with_cpu(MrDeviceFlow* flow) {

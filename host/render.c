@@ -391,10 +391,10 @@ static struct poptOption options[] = {
     {"device", '\0', POPT_ARG_STRING, NULL, OPT_DEVICE,
      "What filters: cpu, cuda (a card with CUDA, or an error and exit code 4), or auto, the default: a card where it is sure to be faster, "
      "with the time "
-     "counted that it takes to begin. A card's samples are the CPU's within -120 dB.",
+     "counted that it takes to begin. A card's samples are the CPU's within -120 dB, with --precision fast within what that can hold.",
      "auto|cpu|cuda"},
     {"block", '\0', POPT_ARG_STRING, NULL, OPT_BLOCK,
-     "Frames read, filtered and written at a time. It changes speed and memory, never a sample. By default as many as keep the threads "
+     "Frames read, filtered and written at a time. It changes speed and memory, and on the CPU never a sample. By default as many as keep the threads "
      "busy, up to "
      "16 MB.",
      "FRAMES"},

@@ -183,8 +183,8 @@ static void run_engine(const MrCard* card, MrEngine* engine, const float* const*
 static bool run_piece(MrCard* card, double gain, const float* const* in, float* const* out, uint32_t at, uint32_t n) {
   char why[MR_GPU_WHY];
   uint64_t troubles = 0;
+  if (card->api->set_state(card->session, card->states, why) != MR_GPU_OK) return false; /* a child's memory may not be the card's */
   for (uint32_t c = 0; c < card->channels; c++) memcpy(card->in + (size_t)c * card->chunk, in[c] + at, n * sizeof(float));
-  if (card->api->set_state(card->session, card->states, why) != MR_GPU_OK) return false;
   if (card->api->submit(card->session, card->in, card->out, n, why) != MR_GPU_OK) return false;
   if (card->api->collect(card->session, card->states, &troubles, why) != MR_GPU_OK) return false;
   for (uint32_t c = 0; c < card->channels; c++) {

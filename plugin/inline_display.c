@@ -78,8 +78,13 @@ static bool make_room(MrInlineDisplay* display, uint32_t width, uint32_t most_he
 
 MrInlineImage* mr_inline_draw(MrInlineDisplay* display, const MrCurves* curves, bool dimmed, const char* note, uint32_t width,
                               uint32_t most_height) {
-  if (!curves || !make_room(display, width, most_height)) return NULL;
   MrInlineImage* image = &display->image;
+  if (!curves) { /* else the next call would take the old picture for this one */
+    free(image->data);
+    memset(image, 0, sizeof *image);
+    return NULL;
+  }
+  if (!make_room(display, width, most_height)) return NULL;
   MrPicture picture = {.curves = curves, .note = note, .dark = true, .dimmed = dimmed};
   mr_picture_choose(&picture);
   picture.least_db = fmax(picture.least_db, picture.most_db - RANGE_DB);

@@ -37,8 +37,8 @@ static LV2_State_Status save_path(const MrKeeper* keeper, const MrFeatures* feat
 
 LV2_State_Status mr_keeper_save(MrKeeper* keeper, LV2_State_Store_Function store, LV2_State_Handle state,
                                 const LV2_Feature* const* features) {
-  const MrFeatures found = features_of(keeper, features);
   pthread_mutex_lock(&keeper->lock);
+  const MrFeatures found = features_of(keeper, features); /* under the lock: others put theirs in the keeper's place for a moment */
   LV2_State_Status status = mr_later_save(&keeper->later, keeper->uris, store, state);
   if (status == LV2_STATE_SUCCESS && keeper->content && keeper->length)
     status = store(state, keeper->content_key, keeper->content, keeper->length, keeper->uris->atom_Chunk, FLAGS);
@@ -124,10 +124,10 @@ static MrBankStatus restore_absent(const MrKeeper* keeper, LV2_State_Retrieve_Fu
 
 LV2_State_Status mr_keeper_restore(MrKeeper* keeper, LV2_State_Retrieve_Function retrieve, LV2_State_Handle state,
                                    const LV2_Feature* const* features) {
-  const MrFeatures found = features_of(keeper, features);
   size_t length = 0;
   MrBankStatus unusable;
   pthread_mutex_lock(&keeper->lock);
+  const MrFeatures found = features_of(keeper, features);
   atomic_fetch_add(&keeper->kept.restores, 1);
   mr_later_restore(&keeper->later, keeper->uris, retrieve, state);
   char* content = restore_content(keeper, retrieve, state, &length, &unusable);

@@ -64,6 +64,22 @@ def demangle(names):
     return dict(zip(names, plain))
 
 
+def constant(name, *path):
+    """A number that the sources give a name."""
+    with open(os.path.join(ROOT, *path), encoding='utf-8') as source:
+        return int(re.search(r'\b%s = (\d+)' % name, source.read()).group(1))
+
+
+def threads_of(kernel):
+    """Of a block of a kernel that is bound by registers alone, by its name: groups have their lanes in it."""
+    if kernel.startswith('mr_segments_kernel<'):
+        return 32 * constant('MR_SEGMENTS_WARPS', 'gpu', 'segments.cuh')
+    if kernel.startswith('mr_plr_kernel<'):
+        return constant('MR_PLR_LANES', 'gpu', 'tables.h')
+    found = re.search(r', (\d+), \d+>$', kernel)
+    return int(found.group(1)) if found else None
+
+
 def read_report(text):
     """Kernels in what ptxas said, and the build's own lines about launch bounds."""
     bounds = {name: int(threads) for name, threads in re.findall(r'^bounds (\S+) (\d+)$', text, re.M)}
@@ -91,6 +107,7 @@ def read_build(build):
     plain = demangle(sorted({kernel.name for kernel in kernels}))
     for kernel in kernels:
         kernel.name = plain[kernel.name]
+        kernel.threads = threads_of(kernel.name) or kernel.threads
     return sorted(kernels, key=lambda kernel: (kernel.name, kernel.architecture))
 
 

@@ -15,6 +15,7 @@ static uint32_t sections_of(const MrEngine* engine) {
 
 /* What plays, if it is a program that is known by its sections' states alone; else NULL. */
 static MrSide* settled_side(const MrEngine* engine) {
+  if (atomic_load_explicit(&engine->given, memory_order_acquire)) return NULL; /* another one is about to play */
   if (engine->next || engine->position % MR_CELL || !engine->program || engine->program->side != engine->current) return NULL;
   return engine->current->delays ? NULL : engine->current;
 }

@@ -107,7 +107,8 @@ struct Case {
   uint64_t segment = 1024;                     // frames
   uint32_t early = 0;                          // frames of segments, groups of runs
   uint32_t run = 4, depth = 1;                 // groups
-  std::vector<std::pair<uint32_t, uint64_t>> poison;  // NaN at channel, frame
+  std::vector<std::pair<uint32_t, uint64_t>> poison;  // channel, frame
+  double poison_value = NAN;
 };
 
 struct Result {
@@ -129,7 +130,7 @@ inline std::vector<std::vector<double>> inputs(const Case& c) {
     Noise noise(c.seed + k);
     for (uint64_t t = 0; t < c.frames; t++) x[k].push_back(static_cast<float>(noise()));
   }
-  for (const auto& [channel, frame] : c.poison) x[channel][frame] = NAN;
+  for (const auto& [channel, frame] : c.poison) x[channel][frame] = static_cast<float>(c.poison_value);
   return x;
 }
 
