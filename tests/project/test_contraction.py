@@ -10,7 +10,7 @@ from harness import BUILD, main, run, scratch, small_project, waf, write
 FUSED = re.compile(r'\b(vfn?m(add|sub)\w*|vfmaddsub\w*|vfmsubadd\w*|fn?m(add|sub)|fml[as])\b')
 PLAIN = '''double one(double a, double b, double c) { return a * b + c; }
 float two(float a, float b, float c) { return a - b * c; }
-void many(double* restrict y, const double* a, const double* b) { for (int k = 0; k < 64; k++) y[k] += a[k] * b[k]; }
+void many(double* __restrict y, const double* a, const double* b) { for (int k = 0; k < 64; k++) y[k] += a[k] * b[k]; }
 '''
 WRITTEN = 'double one(double a, double b, double c) { return __builtin_fma(a, b, c); }\n'
 

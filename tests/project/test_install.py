@@ -64,6 +64,9 @@ def test_all_is_there():
     banks = set(os.listdir(os.path.dirname(find('weighting-a.txt'))))
     assert os.path.dirname(find('weighting-a.txt')).endswith('/share/millrace/banks') and {'octave-31.5.txt', 'mix-vocal-air.txt'} <= banks
     wanted |= banks
+    if os.path.exists(os.path.join(BUILD, 'gpu', 'millrace-cuda.so')):
+        wanted.add('millrace-cuda.so')
+        assert os.path.dirname(find('millrace-cuda.so')).endswith('/lib/millrace')
     assert wanted <= names, wanted - names
     stray = {name for name in names - wanted if not re.fullmatch(r'libmillrace\.so(\.\d+)?|millrace-\w+\.1', name)}
     assert not stray, stray
