@@ -57,7 +57,7 @@ static void test_long_ringing() {
     c.seed = seed + 1;
     choose_schedule(seed);
     EXPECT(holds("windows, long", c, PROMISE, run_groups<float, double, MrMethodStates, Windows, 32, 32>));
-    EXPECT(holds("windows, long, wide", c, 1e-11, run_groups<double, double, MrMethodStates, Windows, 128, 16>));
+    EXPECT(holds("windows, long, wide", c, 1e-11, run_groups<double, double, MrMethodStates, Windows, 256, 16>));
   }
   choose_schedule(0);
 }
@@ -141,14 +141,14 @@ static void test_too_short_a_warm_up_is_seen() {
 int main() {
   checks.run("windows, float32", test_windows<float, float, 32, 32>);
   checks.run("windows, 128 lanes, float32", test_windows<float, float, 128, 32>);
-  checks.run("windows, float64", test_windows<float, double, 32, 32>);
-  checks.run("windows, wide", test_windows<double, double, 128, 16>);
+  checks.run("windows, float64", test_windows<float, double, 128, 32>);
+  checks.run("windows, wide", test_windows<double, double, 256, 16>);
   checks.run("fixed, 128 lanes, float32", test_fixed<float, float, 128, 32>);
-  checks.run("fixed, float64", test_fixed<float, double, 32, 32>);
-  checks.run("fixed, wide", test_fixed<double, double, 128, 16>);
+  checks.run("fixed, float64", test_fixed<float, double, 128, 32>);
+  checks.run("fixed, wide", test_fixed<double, double, 256, 16>);
   checks.run("runs, 128 lanes, float32", test_runs<float, float, 128, 32>);
-  checks.run("runs, float64", test_runs<float, double, 32, 32>);
-  checks.run("runs, wide", test_runs<double, double, 128, 16>);
+  checks.run("runs, float64", test_runs<float, double, 128, 32>);
+  checks.run("runs, wide", test_runs<double, double, 256, 16>);
   checks.run("long ringing", test_long_ringing);
   checks.run("fixed is the same on every schedule", test_fixed_is_the_same_on_every_schedule);
   checks.run("poison", test_poison);

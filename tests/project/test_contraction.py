@@ -29,7 +29,7 @@ def fused(entry, text, more=()):
     compiler = words[0]
     flags = [word for word in words[1:words.index('-c')] if not word.startswith(('-W', '-I', '-fsanitize'))]
     run([compiler] + flags + list(more) + ['-c', source, '-o', target], cwd=folder)
-    objdump = re.sub('gcc$', 'objdump', compiler)
+    objdump = re.sub(r'(gcc|g\+\+)$', 'objdump', compiler)
     lines = run([objdump if os.path.exists(objdump) else 'objdump', '-d', '--no-show-raw-insn', target]).stdout
     assert 'one' in lines and 'ret' in lines, lines
     shutil.rmtree(folder)
