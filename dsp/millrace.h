@@ -488,7 +488,8 @@ MR_API void mr_engine_reset(MrEngine* engine);
 
    and 0 where a channel has fewer sections. What set_state() is given goes on as if it had played: what another engine of the same program had, of
    any precision, or what a batch on another processor left. An engine that has not yet played takes it too. MR_ERR_ARGUMENT, and nothing is done: within a cell
-   or a fade, with bands, where something else than a program plays, or with delays, which have more to remember; MR_ERR_NOT_FINITE. Thread:
+   or a fade, with bands, where something else than a program plays or another one has been given, or with delays, which have more to remember;
+   MR_ERR_NOT_FINITE. Thread:
    real-time, the one that calls process(). */
 MR_API MrStatus mr_engine_state(const MrEngine* engine, double* state);
 MR_API MrStatus mr_engine_set_state(MrEngine* engine, const double* state);

@@ -48,13 +48,13 @@ MR_DEVICE MrGpuPair<T> mr_pair_sum(MrGpuPair<T> v) {
   return v;
 }
 
-/* Where a block is: which group of which channel, and what it knows of the launch. */
+/* Which group of which channel a block has. */
 struct MrGpuPlace {
   int64_t group;
   uint32_t channel;
 };
 
-/* to + (M^L)^(32 i) applied to v, i times. */
+/* (M^L)^(32 windows) v */
 template <class T>
 MR_DEVICE MrGpuPair<T> mr_pair_jump_windows(const T* jump, MrGpuPair<T> v, int windows) {
   for (int i = 0; i < windows; i++) v = mr_pair_add(jump + 4 * MR_TABLE_BACK, v, {T(0), T(0)});

@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+#define MR_GPU_START_S 10.0 /* seconds until a process's first session works: one to ten as seen, and whoever chooses by it is to lose nothing */
 #define MR_GPU_VERSION 1u
 #define MR_GPU_ENTRY   "mr_gpu_api" /* the module's one symbol: const MrGpuApi* mr_gpu_api(void) */
 
@@ -23,7 +24,7 @@ typedef enum MrGpuStatus {
   MR_GPU_NO_DEVICE, /* no card, or none that can run the kernels */
   MR_GPU_MEMORY,    /* of the card, or of the host */
   MR_GPU_REFUSED,   /* the job asks for what a kernel cannot do; `why` says what */
-  MR_GPU_LOST       /* the card failed or has gone; nothing more comes from this session */
+  MR_GPU_LOST       /* the card failed or has gone, and nothing more comes from it */
 } MrGpuStatus;
 
 enum { MR_GPU_WHY = 256 };

@@ -15,7 +15,6 @@
 #define BESIDE_NS  0.8
 #define SECTION_NS 0.5
 
-#define START_S  10.0 /* until a card's driver has made what a program needs: one to ten as seen, and auto is to lose nothing */
 #define FOR_SURE 0.8
 
 enum { CHUNK_BYTES = 8 << 20, CHUNK_UNIT = 4096, CELL = 64 };
@@ -32,7 +31,7 @@ static double section_ns(void) {
 
 MrDeviceTimes mr_device_times(const MrDeviceNeed* need) {
   const double section = section_ns();
-  MrDeviceTimes times = {.processors = need->threads ? need->threads : 1, .start = START_S};
+  MrDeviceTimes times = {.processors = need->threads ? need->threads : 1, .start = MR_GPU_START_S};
   for (uint32_t c = 0; c < need->channels; ++c) times.filter += BESIDE_NS + section * mr_program_sections(need->program, c);
   times.filter *= (need->fast ? 0.5e-9 : 1e-9) * (double)need->frames;
   times.files = FILES_NS * 1e-9 * (double)need->frames * need->channels;

@@ -11,7 +11,6 @@
 
 #define STILL_SECONDS 0.25
 /* What counts as worth it: a minute of the stream saves more than the card's start takes, with time for calls that the plan knows nothing of. */
-#define START_S  3.0
 #define PLAYED_S 60.0
 #define CALLS_S  1e-4
 
@@ -32,7 +31,7 @@ struct MrCard {
   float *in, *out;   /* the session's, [channels][chunk] */
   double* states;    /* [channels][sections][2] */
   unsigned number;   /* of the program, as the keeper counts them */
-  uint64_t counted;  /* troubles of this session, as last told */
+  uint64_t counted;  /* troubles that the card has told of since it was opened */
   uint64_t troubles; /* of all */
 
   /* of run() */
@@ -87,7 +86,7 @@ static double cpu_seconds(const MrCard* card, MrProgram* program) {
 
 static bool pays(const MrCard* card, const MrGpuPlan* plan, double cpu_s) {
   const double saved = cpu_s - (2 * plan->transfer_s + plan->kernel_s + CALLS_S);
-  return saved * card->fs / card->chunk * PLAYED_S > START_S;
+  return saved * card->fs / card->chunk * PLAYED_S > MR_GPU_START_S;
 }
 
 static bool open_session(MrCard* card, const MrGpuJob* job, uint32_t sections) {

@@ -9,19 +9,26 @@
 
 namespace mr_test {
 
-inline MrGpuDevice h200() {
+// What the two have in common, and their names.
+inline MrGpuDevice card(const char* name, uint32_t major, uint32_t minor) {
   MrGpuDevice d = {};
-  std::snprintf(d.name, sizeof d.name, "H200");
-  d.major = 9;
-  d.processors = 132;
+  std::snprintf(d.name, sizeof d.name, "%s", name);
+  d.major = major;
+  d.minor = minor;
   d.registers = 65536;
+  d.singles = 128;
+  return d;
+}
+
+inline MrGpuDevice h200() {
+  MrGpuDevice d = card("H200", 9, 0);
+  d.processors = 132;
   d.shared = 233472;
   d.block_shared = 232448;
   d.threads = 2048;
   d.blocks = 32;
   d.clock = 1.785e9;
   d.bandwidth = 4.8e12;
-  d.singles = 128;
   d.doubles = 64;
   d.host_bandwidth = 40e9;
   d.memory = 140ull << 30;
@@ -29,19 +36,14 @@ inline MrGpuDevice h200() {
 }
 
 inline MrGpuDevice rtx3060() {
-  MrGpuDevice d = {};
-  std::snprintf(d.name, sizeof d.name, "RTX 3060");
-  d.major = 8;
-  d.minor = 6;
+  MrGpuDevice d = card("RTX 3060", 8, 6);
   d.processors = 28;
-  d.registers = 65536;
   d.shared = 102400;
   d.block_shared = 101376;
   d.threads = 1536;
   d.blocks = 16;
   d.clock = 1.777e9;
   d.bandwidth = 360e9;
-  d.singles = 128;
   d.doubles = 2;
   d.host_bandwidth = 12e9;
   d.memory = 12ull << 30;

@@ -52,7 +52,7 @@ static void times_grow_with_the_work(void** state) {
   const MrDeviceTimes a = mr_device_times(&need);
   more.program = heavy;
   const MrDeviceTimes b = mr_device_times(&more);
-  assert_true(a.files > 0 && a.filter > 0 && a.processors == 4 && a.start >= 1);
+  assert_true(a.files > 0 && a.filter > 0 && a.processors == 4 && a.start >= 10); /* no card begins later */
   assert_true(b.filter > 3 * a.filter);
   assert_true(b.files == a.files);
   more.frames *= 10;

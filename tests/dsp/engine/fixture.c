@@ -81,6 +81,16 @@ MrProgram* program_of(uint32_t channels, double fs, bool different) {
   return program;
 }
 
+MrProgram* program_of_text(uint32_t channels, const char* text) {
+  const MrReadOptions options = {.channels = channels, .fs = 48000};
+  MrBank* bank = mr_bank_read_text(NULL, text, strlen(text), "test", &options, NULL, NULL);
+  assert_non_null(bank);
+  MrProgram* program = mr_program_new(bank, 48000, NULL, NULL);
+  assert_non_null(program);
+  mr_bank_free(bank);
+  return program;
+}
+
 MrEngine* engine_of(uint32_t channels, double fs, uint32_t bands, uint32_t level) {
   MrStatus status;
   const MrEngineOptions options = {.channels = channels, .fs = fs, .largest_block = 512, .max_bands = bands, .cpu_level = level};

@@ -40,6 +40,9 @@ MrBand band_on(uint32_t channel, MrFilterType type, double fc, double gain_db, d
 /* A program with the same filters on all channels, or, if different, ones that differ in kind and number by channel. */
 MrProgram* program_of(uint32_t channels, double fs, bool different);
 
+/* The program of a bank text, at 48 kHz. */
+MrProgram* program_of_text(uint32_t channels, const char* text);
+
 MrEngine* engine_of(uint32_t channels, double fs, uint32_t bands, uint32_t level);
 
 /* Runs frames from .. to in blocks whose lengths the random numbers draw from 0 .. largest (0: one block). */

@@ -131,6 +131,7 @@ static void what_has_no_such_state_is_refused(void** none) {
   state[0] = NAN;
   assert_int_equal(mr_engine_set_state(engine, state), MR_ERR_NOT_FINITE);
   assert_int_equal(mr_engine_give(engine, program_of(1, 48000, false)), MR_OK);
+  assert_int_equal(mr_engine_state(engine, state), MR_ERR_ARGUMENT); /* another program is about to play */
   mr_engine_process_f32(engine, input, channel, 64);
   assert_int_equal(mr_engine_state(engine, state), MR_ERR_ARGUMENT); /* fades */
   mr_engine_free(engine);

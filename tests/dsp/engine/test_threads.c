@@ -12,16 +12,6 @@
 
 #define FRAMES 9000u
 
-static MrProgram* bank_of(uint32_t channels, const char* text) {
-  const MrReadOptions options = {.channels = channels, .fs = 48000};
-  MrBank* bank = mr_bank_read_text(NULL, text, strlen(text), "test", &options, NULL, NULL);
-  assert_non_null(bank);
-  MrProgram* program = mr_program_new(bank, 48000, NULL, NULL);
-  assert_non_null(program);
-  mr_bank_free(bank);
-  return program;
-}
-
 static MrEngine* engine_with(uint32_t channels, uint32_t bands, const MrThreadOptions* threads) {
   const MrEngineOptions options = {.channels = channels, .fs = 48000, .largest_block = 8192, .max_bands = bands, .threads = *threads};
   MrStatus status;
@@ -57,7 +47,7 @@ static const char* const banks[] = {
 #define BANKS (sizeof banks / sizeof *banks)
 
 static MrProgram* program_number(uint32_t channels, size_t bank) {
-  if (bank < BANKS) return bank_of(channels, channels == 1 && bank == 4 ? banks[0] : banks[bank]);
+  if (bank < BANKS) return program_of_text(channels, channels == 1 && bank == 4 ? banks[0] : banks[bank]);
   return program_of(channels, 48000, true);
 }
 
@@ -139,8 +129,8 @@ static void promise_7_lengths_that_leave_a_short_piece(void** state) {
       const uint32_t channels = k ? 11 : 67;
       Planar in = planar_noise(channels, 3 * n, n), expected = planar_new(channels, 3 * n), out = planar_new(channels, 3 * n);
       MrEngine *alone_engine = engine_with(channels, 0, &one), *engine = engine_with(channels, 0, k ? &coarse : &two);
-      assert_int_equal(mr_engine_give(alone_engine, bank_of(channels, "Filter: ON Butterworth LP Order 16 Fc 5000 Hz")) |
-                           mr_engine_give(engine, bank_of(channels, "Filter: ON Butterworth LP Order 16 Fc 5000 Hz")),
+      assert_int_equal(mr_engine_give(alone_engine, program_of_text(channels, "Filter: ON Butterworth LP Order 16 Fc 5000 Hz")) |
+                           mr_engine_give(engine, program_of_text(channels, "Filter: ON Butterworth LP Order 16 Fc 5000 Hz")),
                        MR_OK);
       wait_for_help(engine, &in);
       for (uint32_t block = 0; block < 3; block++) {

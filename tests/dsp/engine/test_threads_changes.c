@@ -27,16 +27,6 @@ static void dawdle(void) {
   if (atomic_fetch_add_explicit(&dawdles, 1, memory_order_relaxed) % 97 == 0) nanosleep(&(struct timespec){.tv_nsec = 60000}, NULL);
 }
 
-static MrProgram* bank_of(uint32_t channels, const char* text) {
-  const MrReadOptions options = {.channels = channels, .fs = 48000};
-  MrBank* bank = mr_bank_read_text(NULL, text, strlen(text), "test", &options, NULL, NULL);
-  assert_non_null(bank);
-  MrProgram* program = mr_program_new(bank, 48000, NULL, NULL);
-  assert_non_null(program);
-  mr_bank_free(bank);
-  return program;
-}
-
 static MrProgram* random_program(uint32_t channels, Random* random) {
   static const char* const banks[] = {
       "Filter: ON Butterworth LP Order 16 Fc 5000 Hz\nFilter: ON PK Fc 300 Hz Gain 6 dB Q 4",
@@ -47,7 +37,7 @@ static MrProgram* random_program(uint32_t channels, Random* random) {
   };
   const uint32_t i = random_below(random, 6);
   if (i == 5) return program_of(channels, 48000, true);
-  return bank_of(channels, banks[channels == 1 && i == 2 ? 0 : i]);
+  return program_of_text(channels, banks[channels == 1 && i == 2 ? 0 : i]);
 }
 
 static MrProgram* with_variant(uint32_t channels, Random* random) {
